@@ -13,7 +13,7 @@ use crate::proxy::ProxyError;
 use crate::reduced::ReducedError;
 #[cfg(feature = "record")]
 use crate::replay::{RecordError, RecordingError};
-use crate::world::{AdvanceError, BakedContactsError, WorldError};
+use crate::world::{AdvanceError, BakedContactsError, TrialError, WorldError};
 
 /// Any error of this crate: what `?` converts every error into.
 ///
@@ -41,6 +41,8 @@ pub enum Error {
     World(#[from] WorldError),
     /// The clock was not advanced.
     Advance(#[from] AdvanceError),
+    /// A trial step was refused.
+    Trial(#[from] TrialError),
     /// A mesh was refused.
     Mesh(#[from] MeshError),
     /// Patches were refused.

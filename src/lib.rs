@@ -72,6 +72,11 @@
 // only tests, benches and research, and would count as unused.
 #![cfg_attr(not(feature = "unstable"), allow(dead_code, unused_imports, unreachable_pub, clippy::unused_self))]
 
+/// The code of the guide's page for hosts is compiled and run with the documentation's examples.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide/in-an-engine.md")]
+struct InAnEngine;
+
 /// Re-exports in public with the feature `unstable`, and inside the crate without it.
 macro_rules! unstable_use {
     ($($path:tt)*) => {
@@ -88,6 +93,7 @@ pub mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+pub mod draw;
 mod error;
 pub mod geometry;
 pub mod incident;
@@ -180,7 +186,9 @@ pub use world::{
     AdvanceError, BodyDef, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, TreeDef, World,
 };
 pub use world::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
+pub use world::{BodyPairChange, BodyView, CutPair, NearestPoint, NodeBox, PairView, Query};
 pub use world::{
     Candidate, NarrowPhase, NextEvent, PrimitiveAt, RayHit, TimeEnclosure, WorldDef, WorldError, WorldLimits,
 };
 pub use world::{ChangeId, Contact, ContactChange, Edit, NewVertex, OngoingContact, Snapshot};
+pub use world::{Progress, Trial, TrialContact, TrialError};

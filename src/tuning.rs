@@ -41,6 +41,10 @@ pub const FIRST_HORIZON: f64 = 64.0;
 /// bounds that may never be used.
 pub const PIECES_PER_EPOCH: usize = 16;
 
+/// Keys of a reduced body whose poses, and whose frames of bounds, are held: those of two epochs,
+/// with both sides of each.
+pub const KEPT_KEYS: usize = 64;
+
 // Choice between interval and refit: `cargo bench --bench choice`
 // -----------------------------------------------------
 

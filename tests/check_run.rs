@@ -7,7 +7,7 @@ mod io_support;
 use std::ops::ControlFlow;
 
 use io_support::Folder;
-use kinetree::check::{CheckEnding, CheckError, CheckResult, CheckSettings, Sampling, check};
+use kinetree::check::{CheckEnding, CheckError, CheckResult, CheckSettings, Sampling, check, outline};
 use kinetree::io::{Scene, read_scene};
 use kinetree::world::Engine;
 
@@ -141,4 +141,24 @@ fn refusals_are_typed() {
     assert!(matches!(engine, CheckError::Scene(_)) && engine.to_string().contains("refit"), "{engine}");
     let host: kinetree::Error = engine.into();
     assert!(matches!(host, kinetree::Error::Check(_)));
+}
+
+#[test]
+fn an_outline_tells_what_the_check_then_covers() {
+    let scene = read_scene("fixtures/cloth_ball/scene.toml").unwrap();
+    let mut settings = CheckSettings::default();
+    settings.span = Some([0.25, 0.5]);
+    let told = outline(&scene, &settings).unwrap();
+    let result = check(&scene, &settings, |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(Some(told.identity.clone()), result.identity);
+    assert_eq!((told.span, told.whole, told.fps), (result.span, result.whole, result.fps));
+    assert_eq!((&told.times, told.is_over_time, told.is_still), (&result.times, result.is_over_time, result.is_still));
+    // Another thickness, other samples and another motion are other checks.
+    let mut other = scene.clone();
+    other.bodies[0].thickness = 0.001;
+    assert_ne!(outline(&other, &settings).unwrap().identity.rules, told.identity.rules);
+    settings.sampling = Sampling::Fps(12.0);
+    assert_ne!(outline(&scene, &settings).unwrap().identity.sampling, told.identity.sampling);
+    settings.span = Some([-1.0, 0.5]);
+    assert!(outline(&scene, &settings).is_err());
 }

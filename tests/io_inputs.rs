@@ -138,12 +138,22 @@ fn a_model_is_sampled_at_the_rate_asked_for_and_says_how_far_off_it_is() {
     assert!(near.bodies[0].motion.key_count() > 5 * plain.bodies[0].motion.key_count());
     assert!(near.bodies[0].deviation.unwrap() <= 1e-5);
     // At every frame the place is the true one.
-    let MotionData::Rigid { times, transforms } = &plain.bodies[0].motion else { panic!() };
-    for (time, matrix) in times.iter().zip(transforms) {
+    let mut options = GltfSceneOptions::default();
+    (options.fps, options.tolerance, options.stored) = (Some(24.0), Some(10.0), true);
+    let stored = read_gltf_scene(&path, &options).unwrap();
+    let MotionData::Rigid { times, transforms } = &stored.bodies[0].motion else { panic!() };
+    assert!(matches!(plain.bodies[0].motion, MotionData::Reduced(_)) && plain.bodies[0].motion.times() == times);
+    for (key, (time, matrix)) in times.iter().zip(transforms).enumerate() {
         let angle = (85.0 * time).to_radians();
         let tip = transform_point(matrix, [1.0, 0.0, 0.0]);
         assert!((f64::from(tip[0]) - angle.cos()).abs() < 1e-6 && (f64::from(tip[1]) - angle.sin()).abs() < 1e-6);
+        // Without stored keys the body is at the same places.
+        let [stored, reduced] = [&stored, &plain].map(|scene| scene.bodies[0].vertices_at_key(key).unwrap());
+        let apart = stored.iter().flatten().zip(reduced.iter().flatten()).map(|(a, b)| (a - b).abs());
+        assert!(apart.fold(0.0, f32::max) < 1e-6);
     }
+    assert_eq!(plain.bodies[0].deviation, stored.bodies[0].deviation);
+    assert_eq!((plain.sample_times(), plain.span), (stored.sample_times(), stored.span));
     for bad in [0.0, -3.0, f64::NAN, f64::INFINITY, 1e15] {
         let mut options = GltfSceneOptions::default();
         options.fps = Some(bad);

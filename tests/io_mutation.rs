@@ -217,6 +217,7 @@ fn damaged_files_are_accepted_whole_or_refused() {
                     assert_eq!(positions.len(), times.len() * vertices * 3);
                     assert!(positions.iter().all(|value| value.is_finite()));
                 }
+                MotionData::Reduced(motion) => check_times(motion.times()),
                 MotionData::Rigid { times, transforms } => {
                     check_times(times);
                     assert_eq!(times.len(), transforms.len());

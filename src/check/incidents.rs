@@ -22,9 +22,8 @@ pub fn incidents_of(
     begin: f64,
     baseline: &BaselineChoice,
 ) -> Result<Vec<Incident>, CheckError> {
-    let motions = (0..scene.bodies.len())
-        .map(|body| scene.motion(body, begin).map_err(crate::io::SceneWorldError::from))
-        .collect::<Result<Vec<Motion>, _>>()?;
+    let motions =
+        (0..scene.bodies.len()).map(|body| scene.motion(body, begin, times)).collect::<Result<Vec<Motion>, _>>()?;
     let bodies: Vec<IncidentBody<'_>> = scene
         .bodies
         .iter()

@@ -12,6 +12,8 @@ pub struct CheckedBody {
     pub name: String,
     /// Triangles.
     pub triangles: usize,
+    /// Whether its motion was evaluated from few parameters; otherwise it is stored or simple.
+    pub is_reduced: bool,
     /// How far the sampled motion may be from that of the file, where the reader sampled it.
     pub deviation: Option<SamplingDeviation>,
 }
@@ -98,7 +100,7 @@ pub struct CheckResult {
     /// How the check ended.
     pub ending: CheckEnding,
     /// All contacts over the span by bodies, triangles and begin; empty where only samples were
-    /// asked for.
+    /// asked for, except where nothing moves: a contact then lasts for the whole span.
     pub contacts: Vec<TriangleContact>,
     /// The incidents, the most severe first.
     pub incidents: Vec<Incident>,

@@ -11,6 +11,7 @@ use super::bench::BenchOptions;
 use super::completions::{ColorName, CompletionsOptions, ManOptions, long_version};
 use super::init::InitOptions;
 use super::inputs::InputArguments;
+use super::numbers;
 use super::render::RenderArguments;
 use super::when::{FramesArgument, SpanArgument};
 use crate::incident::Thresholds;
@@ -101,7 +102,7 @@ pub(super) struct InfoOptions {
     #[command(flatten)]
     pub(super) source: InputArguments,
     /// Frames a second of motions that state no times
-    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::rate)]
     pub(super) fps: Option<f64>,
 }
 
@@ -113,14 +114,19 @@ pub(super) struct ModelOptions {
     #[arg(long, value_name = "NAME")]
     #[allow(clippy::option_option, reason = "how clap has an option whose value may be left out")]
     pub(super) clip: Option<Option<String>>,
-    /// How far vertices of a glTF model may be from their true paths between frames, metres
-    /// [default: a thousandth of the model's size; a note says how far that is]
-    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    /// How far vertices of a glTF model may be from their true paths between frames: metres, or a
+    /// number with its unit, such as 2mm [default: a thousandth of the model's size; a note says
+    /// how far that is]
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = numbers::length)]
     pub(super) tolerance: Option<f64>,
     /// Repairs weights of a glTF model that are negative, no numbers or all zero, with a note,
     /// instead of refusing the file
     #[arg(long)]
     pub(super) repair: bool,
+    /// Stores every vertex of every key of glTF models that move, instead of the parameters that
+    /// move them: takes more memory
+    #[arg(long)]
+    pub(super) stored: bool,
     /// Lets the scene or model name files outside its own folder, by absolute paths, `..` or links;
     /// only if you trust it
     #[arg(long)]
@@ -136,11 +142,11 @@ pub(super) struct CheckOptions {
     /// Samples a second, over the scene's span [default: the scene's fps, or all key times];
     /// without a scene file also the frames a second of caches and sequences, and of the clips of
     /// models [default for models: as their keys suggest]
-    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::rate)]
     pub(super) fps: Option<f64>,
     /// Times to sample, seconds, increasing, inside the scene's span [its own, or from the first
     /// key to the last]; `--times=-1,2` where the first is negative
-    #[arg(long, value_name = "T", value_delimiter = ',', num_args = 1.., allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", value_delimiter = ',', num_args = 1.., allow_negative_numbers = true, value_parser = numbers::seconds)]
     pub(super) times: Option<Vec<f64>>,
     /// Checks this part of the time only, seconds; `kinetree merge` joins the results of parts
     #[arg(long, value_name = "A..B", allow_hyphen_values = true, conflicts_with = "frames")]
@@ -188,6 +194,10 @@ pub(super) struct CheckOptions {
     /// Stops at the first sample at or before which something touched
     #[arg(long)]
     pub(super) first: bool,
+    /// Threads that the time is divided over, 0 for one per processor; results are the same, and
+    /// each thread holds a copy of the keys
+    #[arg(long, short = 'j', value_name = "N", default_value_t = 1, conflicts_with_all = ["baked", "reuse", "first"])]
+    pub(super) jobs: usize,
     /// Adds counters to the summary: events, tests of pairs of triangles
     #[arg(long)]
     pub(super) stats: bool,
@@ -226,8 +236,9 @@ pub(super) struct RuleOptions {
     /// they share besides
     #[arg(long)]
     pub(super) neighbours: bool,
-    /// Counts triangles as touching from this distance on, metres, whatever the scene says
-    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    /// Counts triangles as touching from this distance on, whatever the scene says: metres, or a
+    /// number with its unit, such as 2mm
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = numbers::length)]
     pub(super) thickness: Option<f64>,
     /// Leaves out pairs of triangles that touch where both bodies begin: each placed as its first
     /// key, or its placement, has it
@@ -247,7 +258,7 @@ pub(super) struct BakeOptions {
     pub(super) format: FormatName,
     /// Frames a second, over the scene's span (format frames) [default: the scene's fps, or all key
     /// times]
-    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::rate)]
     pub(super) fps: Option<f64>,
     /// Leaves out from when to when each pair of triangles touches: a file of trees only
     #[arg(long)]

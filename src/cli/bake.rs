@@ -14,7 +14,7 @@ use crate::limits;
 use crate::world::IgnoredContacts;
 
 pub(super) fn bake(options: &BakeOptions) -> Result<Status, Failure> {
-    let mut scene = options.source.load(options.fps, options.quiet)?;
+    let mut scene = options.source.load(options.fps, options.quiet, true)?;
     apply_rules(&options.rules, &mut scene)?;
     for note in &scene.notes {
         tell("note: ", note);

@@ -17,7 +17,7 @@ use super::table::grouped;
 use super::when::SpanArgument;
 use super::{Failure, Status, tell};
 use crate::check::{
-    self as checked, CheckEnding, CheckError, CheckResult, CheckSample, CheckSettings, ResultFile, Reused, Sampling,
+    self as checked, CheckError, CheckResult, CheckSample, CheckSettings, ResultFile, Reused, Sampling,
 };
 use crate::io::{Scene, read_baked_scene};
 use crate::world::Engine;
@@ -27,7 +27,8 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         let message = "--fps and --times: a scene file states its own rate, so these contradict each other; give one";
         return Err(Failure::Input(message.into()));
     }
-    let mut scene = options.source.load(options.fps, options.quiet)?;
+    // Baked files are of stored keys.
+    let mut scene = options.source.load(options.fps, options.quiet, options.baked.is_some())?;
     apply_rules(&options.rules, &mut scene)?;
     if let Some(tree) = options.tree {
         scene.bodies.iter_mut().for_each(|body| body.tree = tree.into());
@@ -39,7 +40,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     let mut settings = settings(options, &scene)?;
     settings.baseline = baseline(options, &scene)?;
     // Files are opened first: a wrong path should not cost the run.
-    page::refuse_without_times(options)?;
+    page::refuse_unusable(options)?;
     let results = [
         ("--report", options.report.as_deref()),
         ("--json", options.json.as_deref()),
@@ -103,12 +104,9 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         page::write(page, options, &scene, &result)?;
     }
     if !options.quiet {
-        let text = summary(&options.source.title(), &result, &cost(options, &result, reused, elapsed));
+        let text = summary(&options.source.heading(&scene), &result, &cost(options, &result, reused, elapsed));
         let is_taken = results.iter().any(|(_, path)| is_standard(path));
         if is_taken { warn(&text) } else { say(&text)? }
-    }
-    if result.ending == CheckEnding::Cancelled {
-        return Ok(Status::Interrupted);
     }
     gate.finish(options, &result)
 }
@@ -148,6 +146,10 @@ fn settings(options: &CheckOptions, scene: &Scene) -> Result<CheckSettings, Fail
         },
         ignored: ignored(&options.rules),
         stop_at_first: options.first,
+        jobs: match options.jobs {
+            0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            jobs => jobs,
+        },
         ..CheckSettings::default()
     })
 }
@@ -200,10 +202,17 @@ fn cost(options: &CheckOptions, result: &CheckResult, reused: Option<Reused>, el
         Some(file) => format!("read from {} in {seconds:.2} s", file.display()),
         None if options.stats => {
             let (events, tests) = (grouped(result.stats.events), grouped(result.triangle_tests));
-            format!("{events} events, {tests} triangle tests in {seconds:.2} s{taken}")
+            let reduced = reduced(result);
+            format!("{events} events, {tests} triangle tests in {seconds:.2} s{taken}{reduced}")
         }
         None => format!("checked in {seconds:.2} s{taken}"),
     }
+}
+
+/// Which bodies were evaluated from few parameters.
+fn reduced(result: &CheckResult) -> String {
+    let names: Vec<&str> = result.bodies.iter().filter(|body| body.is_reduced).map(|body| body.name.as_str()).collect();
+    if names.is_empty() { String::new() } else { format!("\nreduced, not stored: {}", names.join(", ")) }
 }
 
 /// The files a scene was read from.

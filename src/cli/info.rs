@@ -12,9 +12,9 @@ use crate::io::{MotionData, Outside, Scene, SceneBody};
 use crate::mesh::Mesh;
 
 pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
-    let scene = options.source.load(options.fps, false)?;
+    let scene = options.source.load(options.fps, false, false)?;
     let head = counted(scene.bodies.len() as u64, "body", "bodies");
-    let mut text = format!("{}\n\n", bold(&format!("{}: ", options.source.title().display()), &head));
+    let mut text = format!("{}\n\n", bold(&format!("{}: ", options.source.heading(&scene).display()), &head));
     let headings =
         ["body", "vertices", "welded", "triangles", "border edges", "motion", "keys", "from", "to", "outside", "group"];
     let rows = scene.bodies.iter().map(row).collect::<Result<Vec<_>, _>>()?;
@@ -48,6 +48,7 @@ fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
         MotionData::Keyframes { .. } => "keyframes",
         MotionData::Rigid { .. } => "transforms",
         MotionData::Velocity { .. } => "velocity",
+        MotionData::Reduced(_) => "reduced",
     };
     let outside = match body.outside {
         Outside::Hold => "hold",

@@ -15,6 +15,7 @@ mod init;
 mod inputs;
 mod interrupt;
 mod merge;
+mod numbers;
 mod output;
 mod page;
 mod progress;

@@ -1,9 +1,9 @@
-//! Incidents: contacts of neighbouring triangles that overlap in time, as one finding.
+//! Incidents: contacts between the same two regions of neighbouring triangles, as one finding.
 //!
 //! A clip of cloth has tens of thousands of contact intervals, in a few places where bodies meet.
-//! Two contacts of the same pair of bodies belong to one incident if they overlap in time and their
-//! triangles are equal or neighbours in the mesh, on both sides. [`find_incidents`] groups
-//! contacts, measures each group and puts the most severe first.
+//! Touching triangles that are neighbours in the mesh and overlap in time form regions of each
+//! surface. Contacts between the same two regions are one incident, as long as any of them lasts.
+//! [`find_incidents`] groups contacts, measures each group and puts the most severe first.
 //!
 //! The module knows neither files nor worlds: contacts, meshes and positions come as plain data.
 //!
@@ -15,7 +15,7 @@
 //! let body = IncidentBody::new(&strip, &positions);
 //! let contacts = [
 //!     TriangleContact::new([0, 1], [0, 0], 0.0, 1.0),
-//!     // A neighbour on both sides, at the same time.
+//!     // Of neighbouring triangles on both sides, at the same time.
 //!     TriangleContact::new([0, 1], [1, 1], 0.5, 2.0),
 //!     // Later.
 //!     TriangleContact::new([0, 1], [1, 1], 3.0, 4.0),

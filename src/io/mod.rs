@@ -49,6 +49,7 @@ mod obj;
 mod pc2;
 mod ply;
 mod point_cache;
+mod reduced;
 mod scene;
 mod sequence;
 mod source;
@@ -68,6 +69,7 @@ pub use obj::{ObjError, parse_obj, read_obj};
 pub use pc2::{parse_pc2, read_pc2};
 pub use ply::{PlyError, parse_ply, read_ply};
 pub use point_cache::{CacheTiming, PointCache, PointCacheError};
+pub use reduced::ReducedMotion;
 pub use scene::{
     MAX_FRAME_NUMBER, Outside, Scene, SceneBody, SceneError, SceneOptions, parse_scene, parse_scene_with, read_scene,
     read_scene_with,
@@ -121,6 +123,8 @@ pub enum MotionData {
         /// Metres a second, along the scene's axes.
         velocity: [f64; 3],
     },
+    /// Vertices follow few parameters; no position is stored.
+    Reduced(ReducedMotion),
 }
 
 impl MotionData {
@@ -129,6 +133,7 @@ impl MotionData {
         match self {
             Self::Fixed | Self::Velocity { .. } => &[],
             Self::Keyframes { times, .. } | Self::Rigid { times, .. } => times,
+            Self::Reduced(motion) => motion.times(),
         }
     }
 

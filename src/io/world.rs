@@ -1,11 +1,15 @@
 //! From a scene as read to a world that runs.
 
-use super::{MotionData, Outside, Scene, SceneBody};
+use std::sync::Arc;
+
+use super::reduced::motion_outside;
+use super::{MotionData, Outside, ReducedMotion, Scene, SceneBody};
+use crate::bvh::BoundedSampler;
 use crate::id::BodyId;
 use crate::limits;
 use crate::mesh::{Mesh, MeshError};
-use crate::motion;
 use crate::motion::{Flightplan, KeyLayout, Motion};
+use crate::reduced::ReducedError;
 use crate::time::Moment;
 use crate::world::{BodyDef, IgnoredContacts, World, WorldDef, WorldError};
 
@@ -33,6 +37,15 @@ pub enum SceneWorldError {
     /// A motion or time the world refuses; the message names the body.
     #[error(transparent)]
     World(#[from] WorldError),
+    /// A motion by few parameters that cannot be run.
+    #[error("body '{body}': {error}")]
+    Reduced {
+        /// The body's name.
+        body: String,
+        /// Why.
+        #[source]
+        error: ReducedError,
+    },
 }
 
 impl Scene {
@@ -48,15 +61,17 @@ impl Scene {
         def: WorldDef,
         ignored_contacts: IgnoredContacts,
     ) -> Result<(World, Vec<BodyId>), SceneWorldError> {
-        self.world_of_pairs(def, ignored_contacts, |_, _| true)
+        self.world_of_pairs(def, ignored_contacts, &[], |_, _| true)
     }
 
     /// As [`Scene::world`], but pairs of bodies are watched only if they are wanted too: by their
-    /// numbers, the lower one first; equal numbers for a body with itself.
+    /// numbers, the lower one first; equal numbers for a body with itself. Reduced bodies have
+    /// their true positions at the times of `exact` too, seconds.
     pub(crate) fn world_of_pairs(
         &self,
         def: WorldDef,
         ignored_contacts: IgnoredContacts,
+        exact: &[f64],
         wants: impl Fn(usize, usize) -> bool,
     ) -> Result<(World, Vec<BodyId>), SceneWorldError> {
         let start = self.earliest(def.start);
@@ -71,8 +86,11 @@ impl Scene {
             let is_self = body.self_contact && wants(index, index);
             let mesh = Mesh::new(body.mesh.positions.len(), body.mesh.triangles.clone())
                 .map_err(|error| SceneWorldError::Mesh { body: body.name.clone(), error })?;
-            let plan = flightplan(body, start);
-            let def = BodyDef::new(mesh, plan).named(&body.name).self_contact(is_self).ignoring(&ignored);
+            let def = match &body.motion {
+                MotionData::Reduced(motion) => BodyDef::bounded(mesh, sampler(body, motion, exact)?),
+                _ => BodyDef::new(mesh, flightplan(body, start, exact)?),
+            };
+            let def = def.named(&body.name).self_contact(is_self).ignoring(&ignored);
             let def = def.neighbours(body.neighbours && wants(index, index)).thickness(body.thickness);
             ids.push(world.add_body(def.ignoring_contacts(ignored_contacts).tree(body.tree))?);
         }
@@ -80,7 +98,8 @@ impl Scene {
     }
 
     /// The vertices of a body at a time (seconds), metres, in f64. O(vertices); O(keys × vertices)
-    /// for a body that loops, or is carried by transforms.
+    /// for a body that loops, or is carried by transforms. Reduced bodies are evaluated at the time
+    /// itself, O(keys + vertices).
     ///
     /// # Errors
     /// A number that no body has, a motion that a world refuses, a time outside the motion of a
@@ -100,7 +119,7 @@ impl Scene {
             return Err(WorldError::BadTime { time }.into());
         }
         let near = near_keys(found, time);
-        let plan = flightplan(near.as_ref().unwrap_or(found), self.earliest(time));
+        let plan = flightplan(near.as_ref().unwrap_or(found), self.earliest(time), &[time])?;
         let motion = Motion::new(plan, found.mesh.positions.len(), KeyLayout::KeyMajor)
             .map_err(|error| WorldError::Motion { body: found.name.clone(), error })?;
         let span = motion.allowed_span();
@@ -112,11 +131,13 @@ impl Scene {
         Ok(positions)
     }
 
-    /// How a body of the scene moves, as a world started at `start` (seconds) has it.
-    pub(crate) fn motion(&self, body: usize, start: f64) -> Result<Motion, WorldError> {
+    /// How a body of the scene moves, as a world started at `start` (seconds) has it; `exact` as
+    /// for [`Scene::world_of_pairs`].
+    pub(crate) fn motion(&self, body: usize, start: f64, exact: &[f64]) -> Result<Motion, SceneWorldError> {
         let body = &self.bodies[body];
-        Motion::new(flightplan(body, self.earliest(start)), body.mesh.positions.len(), KeyLayout::KeyMajor)
-            .map_err(|error| WorldError::Motion { body: body.name.clone(), error })
+        let plan = flightplan(body, self.earliest(start), exact)?;
+        Ok(Motion::new(plan, body.mesh.positions.len(), KeyLayout::KeyMajor)
+            .map_err(|error| WorldError::Motion { body: body.name.clone(), error })?)
     }
 
     /// The scene's begin, or `time` if that is earlier, seconds: velocities leave no later. Does
@@ -142,8 +163,19 @@ fn near_keys(body: &SceneBody, time: f64) -> Option<SceneBody> {
     Some(SceneBody { motion, ..SceneBody::new(&body.name, body.mesh.clone(), MotionData::Fixed) })
 }
 
-/// How a body moves from `start` on, seconds; see [`Scene::earliest`].
-pub(super) fn flightplan(body: &SceneBody, start: f64) -> Flightplan {
+/// How a reduced body moves, with bounds; `exact` as for [`Scene::world_of_pairs`].
+fn sampler(
+    body: &SceneBody,
+    motion: &ReducedMotion,
+    exact: &[f64],
+) -> Result<Arc<dyn BoundedSampler>, SceneWorldError> {
+    let refuse = |error| SceneWorldError::Reduced { body: body.name.clone(), error };
+    motion.sampler(&body.mesh.positions, body.outside, exact).map_err(refuse)
+}
+
+/// How a body moves from `start` on, seconds; see [`Scene::earliest`]. `exact` as for
+/// [`Scene::world_of_pairs`].
+fn flightplan(body: &SceneBody, start: f64, exact: &[f64]) -> Result<Flightplan, SceneWorldError> {
     let rest = body.mesh.positions.clone();
     let plan = match &body.motion {
         MotionData::Fixed => Flightplan::fixed(rest),
@@ -160,10 +192,7 @@ pub(super) fn flightplan(body: &SceneBody, start: f64) -> Flightplan {
             let velocities = vec![velocity.map(|v| v as f32); rest.len()];
             Flightplan::velocities(begin, rest.into_iter().map(back).collect(), velocities)
         }
+        MotionData::Reduced(motion) => Flightplan::sampled(sampler(body, motion, exact)?),
     };
-    plan.outside(match body.outside {
-        Outside::Hold => motion::Outside::Hold,
-        Outside::Loop => motion::Outside::Loop,
-        Outside::Error => motion::Outside::Error,
-    })
+    Ok(plan.outside(motion_outside(body.outside)))
 }

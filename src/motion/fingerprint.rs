@@ -7,8 +7,11 @@ use crate::time::Moment;
 impl Motion {
     /// Fingerprint of the positions of all vertices from `begin` to `end`, seconds. Covers the ends
     /// of the linear stretches; on curves and for vertices with plans of their own, all pieces.
-    /// O(keys × vertices).
+    /// O(keys × vertices); O(keys) for samplers that have fingerprints.
     pub(crate) fn fingerprint(&self, begin: f64, end: f64) -> u64 {
+        if let Some(known) = self.sampled_fingerprint(begin, end) {
+            return known;
+        }
         let mut hash = Fingerprint::new();
         if self.stretch(Moment::after(begin)).is_none() {
             self.add_pieces(begin, end, &mut hash);

@@ -292,6 +292,11 @@ impl Flightplan {
         Self { kind: Kind::Spheres { times, spheres, corners }, outside: Outside::Hold }
     }
 
+    /// Whether it moves spheres.
+    pub(crate) fn is_of_spheres(&self) -> bool {
+        matches!(self.kind, Kind::Spheres { .. })
+    }
+
     /// Creates a plan that is linear between the key times of a sampler, which computes positions
     /// at keys on demand.
     ///

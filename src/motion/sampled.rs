@@ -12,8 +12,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::key_times::{KeyTimeline, Place};
-use super::trajectories::Trajectories;
-use super::{Motion, MotionError, Outside, Piece, Reach, check, flush, interpolate};
+use super::{MotionError, Outside, Piece, Reach, check, flush, interpolate};
 use crate::limits;
 use crate::time::{Moment, NEVER, Side, Span};
 
@@ -42,8 +41,20 @@ pub trait Sampler: Debug + Send + Sync {
     fn largest_speed(&self) -> f64;
 
     /// The position of a vertex at a key, metres: on arrival ([`Side::At`]) or on departure
-    /// ([`Side::After`]).
+    /// ([`Side::After`]). The key and the vertex are such as exist.
     fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3];
+
+    /// Appends the positions of some vertices at a key, metres: those of [`Sampler::position`].
+    fn positions(&self, key: usize, side: Side, vertices: &mut dyn Iterator<Item = u32>, out: &mut Vec<[f64; 3]>) {
+        out.extend(vertices.map(|vertex| self.position(key, side, vertex)));
+    }
+
+    /// A number that is equal for equal motions of all vertices from `begin` to `end`, seconds, and
+    /// differs for others, but for a chance of 2⁻⁶⁴; motion outside that time may count too. `None`
+    /// if it is not known from less than all positions.
+    fn fingerprint(&self, _begin: f64, _end: f64) -> Option<u64> {
+        None
+    }
 }
 
 /// Checks the bounds and jumps that a sampler states for its motion against all vertices at all
@@ -152,7 +163,7 @@ impl Default for KeysAhead {
 /// A checked sampled plan.
 #[derive(Clone, Debug)]
 pub(crate) struct Sampled {
-    sampler: Arc<dyn Sampler>,
+    pub(super) sampler: Arc<dyn Sampler>,
     pub(super) timeline: KeyTimeline,
     reach: Reach,
     vertex_count: usize,
@@ -275,10 +286,13 @@ impl Sampled {
 
     /// Where the sampler puts a vertex at a key, as far as the bound it states.
     pub(super) fn key_position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
+        self.sampler.position(key, side, vertex).map(|x| self.usable(x))
+    }
+
+    /// Bounds must hold for any result of the sampler; NaN is replaced by 0.
+    fn usable(&self, x: f64) -> f64 {
         let most = self.reach.coordinate;
-        // Bounds must hold for any result of the sampler; NaN is replaced by 0.
-        let usable = |x: f64| if x.is_nan() { 0.0 } else { flush(x.clamp(-most, most)) };
-        self.sampler.position(key, side, vertex).map(usable)
+        if x.is_nan() { 0.0 } else { flush(x.clamp(-most, most)) }
     }
 
     /// The positions at both ends of the piece around a moment, and its begin and end.
@@ -350,75 +364,38 @@ impl Sampled {
     }
 
     pub(super) fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {
-        let place = self.timeline.place(at);
-        let count = self.vertex_count as u32;
-        out.extend((0..count).map(|vertex| self.position_in(vertex, place, at.time())));
-    }
-}
-
-impl Motion {
-    /// Whether this is the motion of a sampler for all vertices.
-    pub(crate) fn is_sampled_by(&self, sampler: &Arc<dyn Sampler>) -> bool {
-        let is_shared = self.own.is_empty() && self.shared_count == self.vertex_count;
-        is_shared && matches!(&self.shared, Trajectories::Sampled(sampled) if sampled.is_by(sampler))
-    }
-
-    /// Whether all vertices of both motions follow one and the same sampler.
-    pub(crate) fn has_sampler_of(&self, other: &Self) -> bool {
-        matches!(&other.shared, Trajectories::Sampled(sampled)
-            if other.own.is_empty() && self.is_sampled_by(&sampled.sampler))
-    }
-
-    /// Checks the bounds that a sampler states against where it puts vertices around a moment;
-    /// nothing of motion of other kinds. O(vertices).
-    pub(crate) fn check_sampler_at(&self, at: Moment) -> Result<(), MotionError> {
-        match &self.shared {
-            Trajectories::Sampled(sampled) => sampled.check_bounds(at),
-            _ => Ok(()),
+        let (time, begin) = (at.time(), out.len());
+        let KeysAround { first, last, span, .. } = self.keys_around(at);
+        if time <= span.begin || first == last {
+            return self.key_positions(first, out);
+        }
+        if time >= span.end {
+            return self.key_positions(last, out);
+        }
+        self.key_positions(first, out);
+        let mut after = Vec::new();
+        self.key_positions(last, &mut after);
+        let u = (time - span.begin) / (span.end - span.begin);
+        for (x0, x1) in out[begin..].as_flattened_mut().iter_mut().zip(after.as_flattened()) {
+            if *x0 != *x1 {
+                *x0 = interpolate(*x0, *x1, u);
+            }
         }
     }
 
-    /// Where a sampler puts a vertex at a key, metres; the origin for motion of other kinds.
-    pub(crate) fn key_position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
-        match &self.shared {
-            Trajectories::Sampled(sampled) => sampled.key_position(key, side, vertex),
-            _ => [0.0; 3],
-        }
+    /// Appends the positions of all vertices at a key, as [`Sampled::key_position`].
+    pub(super) fn key_positions(&self, (key, side): (usize, Side), out: &mut Vec<[f64; 3]>) {
+        self.some_key_positions((key, side), &mut (0..self.vertex_count as u32), out);
     }
 
-    /// Writes where a sampler puts all vertices at a key; nothing for motion of other kinds.
-    pub(crate) fn sampled_at(&self, key: usize, side: Side, out: &mut Vec<[f64; 3]>) {
-        out.clear();
-        if let Trajectories::Sampled(sampled) = &self.shared {
-            out.extend((0..self.vertex_count as u32).map(|vertex| sampled.key_position(key, side, vertex)));
-        }
-    }
-
-    /// The keys of a sampler around a moment; `None` for motion of other kinds.
-    pub(crate) fn keys_around(&self, at: Moment) -> Option<KeysAround> {
-        match &self.shared {
-            Trajectories::Sampled(sampled) if self.own.is_empty() => Some(sampled.keys_around(at)),
-            _ => None,
-        }
-    }
-
-    /// When the last of the next `pieces` pieces of a sampler ends; [`NEVER`] if no key follows it,
-    /// and for motion of other kinds.
-    pub(crate) fn key_horizon(&self, at: Moment, pieces: usize) -> Moment {
-        match &self.shared {
-            Trajectories::Sampled(sampled) if self.own.is_empty() => sampled.horizon(at, pieces),
-            _ => Moment::after(NEVER),
-        }
-    }
-
-    /// Writes the keys of the next `pieces` pieces of a sampler; returns false for motion of other
-    /// kinds.
-    pub(crate) fn keys_ahead(&self, at: Moment, pieces: usize, ahead: &mut KeysAhead) -> bool {
-        let Trajectories::Sampled(sampled) = &self.shared else { return false };
-        let is_shared = self.own.is_empty();
-        if is_shared {
-            sampled.keys_ahead(at, pieces, ahead);
-        }
-        is_shared
+    pub(super) fn some_key_positions(
+        &self,
+        (key, side): (usize, Side),
+        vertices: &mut dyn Iterator<Item = u32>,
+        out: &mut Vec<[f64; 3]>,
+    ) {
+        let begin = out.len();
+        self.sampler.positions(key, side, vertices, out);
+        out[begin..].as_flattened_mut().iter_mut().for_each(|x| *x = self.usable(*x));
     }
 }

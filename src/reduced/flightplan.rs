@@ -7,47 +7,54 @@
 //!
 //! | | stored | cost of an evaluation |
 //! |---|---|---|
-//! | [`ReducedBody::flightplan`] | a pose per queried piece end | skins one vertex, twice |
+//! | [`ReducedBody::flightplan`] | the poses of the last `tuning::KEPT_KEYS` queried piece ends | skins one vertex, twice |
 //! | [`ReducedBody::sampler`] | the same, and boxes of a tree's nodes from the parameters | the same, near other bodies only |
 //! | [`ReducedBody::keyframes`] | every vertex at every piece end, in `f32` | reads two numbers |
 //!
 //! Kinetic trees search their certificates over many pieces; use keyframes for them, and poses for
 //! refitted trees and single queries.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::bounds::{Between, Blended, BoundTree, Ends, Frame, Level, RestBoxes};
+use super::key_cache::KeyCache;
 use super::sphere_tree::{SphereFrame, SphereTree};
-use super::{Blend, Pieces, Pose, ReducedBody, ReducedError};
+use super::{Blend, Pieces, Pose, PoseTimes, ReducedBody, ReducedError};
 use crate::bvh::{BoundedSampler, KeyedBoxes, Topology};
+use crate::bytes::Fingerprint;
 use crate::limits;
 use crate::math::Aabb;
 use crate::motion::{Flightplan, Outside, Sampler};
-use crate::time::{Moment, Side};
+use crate::time::{Moment, NEVER, Side};
 
-/// A reduced body evaluated at the ends of its pieces. Poses are computed on demand, and kept.
+/// A reduced body evaluated at key times. Poses are computed on demand; the last ones are kept.
 #[derive(Debug)]
 struct PosedPieces {
     body: ReducedBody,
-    pieces: Pieces,
+    keys: PoseTimes,
+    /// Positions by which seams are welded, metres; without, those of the mesh at rest.
+    rest: Option<Arc<[[f32; 3]]>>,
     outside: Outside,
     coordinate: f64,
     speed: f64,
-    /// Per piece end the pose on arrival; at the first the pose on departure.
-    arriving: Box<[OnceLock<Pose>]>,
-    /// At jumps, the pose on departure.
-    leaving: BTreeMap<usize, OnceLock<Pose>>,
+    poses: KeyCache<Pose>,
+    /// Of the mesh, once it was asked for.
+    mesh_fingerprint: OnceLock<u64>,
 }
 
 impl PosedPieces {
-    fn pose(&self, key: usize, side: Side) -> &Pose {
-        let time = self.pieces.times()[key];
-        let (place, at) = match self.leaving.get(&key) {
-            Some(place) if side == Side::After => (place, Moment::after(time)),
-            _ => (&self.arriving[key], if key == 0 { Moment::after(time) } else { Moment::at(time) }),
-        };
-        place.get_or_init(|| {
+    /// The side of a key as far as it matters: only jumps have two poses.
+    fn side(&self, key: usize, side: Side) -> Side {
+        if side == Side::After && self.keys.jumps()[key] { Side::After } else { Side::At }
+    }
+
+    fn pose(&self, key: usize, side: Side) -> Arc<Pose> {
+        let side = self.side(key, side);
+        self.poses.get((key, side), || {
+            let at = match side {
+                Side::At => self.keys.moments()[key],
+                Side::After => Moment::after(self.keys.times()[key]),
+            };
             let mut pose = Pose::default();
             self.body.pose(at, &mut pose);
             pose
@@ -61,15 +68,15 @@ impl Sampler for PosedPieces {
     }
 
     fn rest_positions(&self) -> &[[f32; 3]] {
-        self.body.mesh().rest_positions()
+        self.rest.as_deref().unwrap_or_else(|| self.body.mesh().rest_positions())
     }
 
     fn times(&self) -> &[f64] {
-        self.pieces.times()
+        self.keys.times()
     }
 
     fn jumps(&self) -> &[bool] {
-        self.pieces.jumps()
+        self.keys.jumps()
     }
 
     fn outside(&self) -> Outside {
@@ -85,30 +92,49 @@ impl Sampler for PosedPieces {
     }
 
     fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
-        self.body.mesh().position(self.pose(key, side), vertex)
+        self.body.mesh().position(&self.pose(key, side), vertex)
+    }
+
+    fn positions(&self, key: usize, side: Side, vertices: &mut dyn Iterator<Item = u32>, out: &mut Vec<[f64; 3]>) {
+        let pose = self.pose(key, side);
+        out.extend(vertices.map(|vertex| self.body.mesh().position(&pose, vertex)));
+    }
+
+    fn fingerprint(&self, begin: f64, end: f64) -> Option<u64> {
+        let mut hash = Fingerprint::new();
+        hash.word(*self.mesh_fingerprint.get_or_init(|| self.body.mesh().fingerprint()));
+        hash.word(match self.outside {
+            Outside::Hold | Outside::Error => 0,
+            Outside::Loop => 1,
+        });
+        // All of a loop, as any time may be any of its times.
+        let [begin, end] = if self.outside == Outside::Loop { [-NEVER, NEVER] } else { [begin, end] };
+        self.keys.add_to([begin, end], &self.body, &mut hash);
+        Some(hash.value())
     }
 }
 
 impl BoundedSampler for PosedPieces {
     fn boxes_over(self: Arc<Self>, topology: Topology) -> Option<Box<dyn KeyedBoxes>> {
         let mesh = self.body.mesh();
-        let frames = self.pieces.times().len();
+        if !topology.fits(mesh.vertex_count()) {
+            return None;
+        }
+        let keys = self.keys.times().len();
         if let Blend::Spherical { .. } = mesh.blend() {
             let tree = SphereTree::over(mesh, &topology);
-            let frames = (0..frames).map(|_| [OnceLock::new(), OnceLock::new()]).collect();
-            return Some(Box::new(PosedBalls { motion: self, topology, tree, frames }));
+            return Some(Box::new(PosedBalls { motion: self, topology, tree, frames: KeyCache::new(keys) }));
         }
-        let tree = BoundTree::over(mesh, topology, RestBoxes::Aligned);
+        let tree = BoundTree::over(mesh, topology, RestBoxes::Aligned).ok()?;
         // The optimum pays if vertices have many influences.
         let vertices = mesh.vertex_count().max(1);
         let count: usize = (0..vertices as u32).map(|vertex| mesh.influences().indices_of(vertex).len()).sum();
         let level = if count > MANY * vertices { Level::Optimum } else { Level::Corner };
-        let frames = (0..frames).map(|_| [OnceLock::new(), OnceLock::new()]).collect();
         Some(Box::new(PosedBoxes {
             motion: self,
             tree,
             level,
-            frames,
+            frames: KeyCache::new(keys),
             blended: OnceLock::new(),
             last: Mutex::default(),
         }))
@@ -118,14 +144,14 @@ impl BoundedSampler for PosedPieces {
 /// Influences per vertex above which nodes are bounded by the optimum: skins have four or fewer.
 const MANY: usize = 4;
 
-/// Boxes of a body's nodes at the ends of its pieces. Frames are computed on demand, and kept.
+/// Boxes of a body's nodes at its key times. Frames are computed on demand; the last ones are kept.
 #[derive(Debug)]
 struct PosedBoxes {
     motion: Arc<PosedPieces>,
     tree: BoundTree,
     level: Level,
-    /// Per piece end, the frames on arrival and on departure; `None` for a pose without bounds.
-    frames: Box<[[OnceLock<Option<Frame>>; 2]]>,
+    /// Per key and side, a frame; `None` for a pose without bounds.
+    frames: KeyCache<Option<Frame>>,
     /// Blends vertices in `f32`; created on demand.
     blended: OnceLock<Blended>,
     /// The keys of the last blend, with its shared data. A cache, not a state.
@@ -145,7 +171,7 @@ impl PosedBoxes {
             return between.clone();
         }
         let [from, to] = keys.map(|(key, side)| self.motion.pose(key, side));
-        let between = blended.prepare(&self.tree, Ends { from, to, part }).map(Arc::new);
+        let between = blended.prepare(&self.tree, Ends { from: &from, to: &to, part }).map(Arc::new);
         *last = Some((keys, part, between.clone()));
         between
     }
@@ -157,16 +183,24 @@ impl KeyedBoxes for PosedBoxes {
     }
 
     fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb {
-        // Only jumps have two poses.
-        let is_jump = self.motion.leaving.contains_key(&key);
-        let place = &self.frames[key][usize::from(is_jump && side == Side::After)];
-        match place.get_or_init(|| Frame::of_pose(&self.tree, self.motion.pose(key, side)).ok()) {
+        if key >= self.motion.keys.times().len() {
+            return Aabb::EVERYTHING;
+        }
+        let side = self.motion.side(key, side);
+        let made = self.frames.get((key, side), || Frame::of_pose(&self.tree, &self.motion.pose(key, side)).ok());
+        match &*made {
             Some(frame) => self.tree.node_box(node, frame, self.level),
-            None => EVERYWHERE,
+            None => Aabb::EVERYTHING,
         }
     }
 
     fn rounded_positions(&self, keys: Keys, part: f64, vertices: &[u32], out: &mut [[f32; 4]]) -> Option<f32> {
+        let vertex_count = self.motion.body.mesh().vertex_count();
+        let is_known = keys.iter().all(|&(key, _)| key < self.motion.keys.times().len())
+            && vertices.iter().all(|&vertex| (vertex as usize) < vertex_count);
+        if !is_known {
+            return None;
+        }
         let blended = self.blended.get_or_init(|| Blended::new(self.motion.body.mesh()));
         let between = self.between(blended, keys, part)?;
         Some(blended.positions(&between, vertices, out))
@@ -174,19 +208,19 @@ impl KeyedBoxes for PosedBoxes {
 
     fn bytes(&self) -> usize {
         let blended = self.blended.get().map_or(0, Blended::bytes);
-        self.tree.bytes() + size_of_val(&*self.frames) + blended
+        self.tree.bytes() + self.frames.bytes(|frame| frame.as_ref().map_or(0, Frame::bytes)) + blended
     }
 }
 
 /// Boxes under spherical blending: around the spheres of a node's joint sets. Frames are computed
-/// on demand, and kept.
+/// on demand; the last ones are kept.
 #[derive(Debug)]
 struct PosedBalls {
     motion: Arc<PosedPieces>,
     topology: Topology,
     tree: SphereTree,
     /// As in [`PosedBoxes`].
-    frames: Box<[[OnceLock<Option<SphereFrame>>; 2]]>,
+    frames: KeyCache<Option<SphereFrame>>,
 }
 
 impl KeyedBoxes for PosedBalls {
@@ -196,24 +230,25 @@ impl KeyedBoxes for PosedBalls {
 
     fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb {
         let mesh = self.motion.body.mesh();
-        let is_jump = self.motion.leaving.contains_key(&key);
-        let made = self.frames[key][usize::from(is_jump && side == Side::After)].get_or_init(|| {
+        if key >= self.motion.keys.times().len() || node as usize >= self.tree.node_count() {
+            return Aabb::EVERYTHING;
+        }
+        let side = self.motion.side(key, side);
+        let made = self.frames.get((key, side), || {
             let mut frame = SphereFrame::default();
-            frame.set_pose(&self.tree, mesh, self.motion.pose(key, side)).ok()?;
+            frame.set_pose(&self.tree, mesh, &self.motion.pose(key, side)).ok()?;
             Some(frame)
         });
-        match made {
+        match &*made {
             Some(frame) => frame.bounds(&self.tree, mesh, node),
-            None => EVERYWHERE,
+            None => Aabb::EVERYTHING,
         }
     }
 
     fn bytes(&self) -> usize {
-        self.topology.bytes() + self.tree.bytes() + size_of_val(&*self.frames)
+        self.topology.bytes() + self.tree.bytes() + self.frames.bytes(|_| 0)
     }
 }
-
-const EVERYWHERE: Aabb = Aabb { min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] };
 
 impl ReducedBody {
     /// Creates a plan whose vertices move linearly between the ends of pieces and are skinned on
@@ -253,22 +288,57 @@ impl ReducedBody {
     /// world.advance_to(0.5)?;
     /// # Ok::<(), kinetree::Error>(())
     /// ```
+    #[expect(clippy::needless_pass_by_value, reason = "a caller has no further use for them")]
     pub fn sampler(&self, pieces: Pieces) -> Result<Arc<dyn BoundedSampler>, ReducedError> {
         let mut reach = pieces.reach();
         if matches!(self.mesh().blend(), Blend::Spherical { .. }) || pieces.count() == 0 {
             reach = self.measured(&pieces)?;
         }
-        let (coordinate, speed) = reach;
+        self.sampler_of(PoseTimes::new(&pieces), reach, None, self.driver().outside())
+    }
+
+    /// Creates the sampler of a motion between key times, as [`ReducedBody::sampler`]. `rest` holds
+    /// the positions by which seams are welded, metres, one per vertex; without, those of the mesh
+    /// at rest. `outside` is the motion before the first time and after the last.
+    ///
+    /// # Errors
+    /// As [`ReducedBody::flightplan`]; not as many positions as vertices; spherical blending, whose
+    /// speed has no known bound.
+    pub fn sampler_at(
+        &self,
+        times: PoseTimes,
+        rest: Option<Arc<[[f32; 3]]>>,
+        outside: Outside,
+    ) -> Result<Arc<dyn BoundedSampler>, ReducedError> {
+        if let Some(rest) = rest.as_ref().filter(|rest| rest.len() != self.mesh().vertex_count()) {
+            return Err(ReducedError::RestCount { expected: self.mesh().vertex_count(), found: rest.len() });
+        }
+        let mut reach = times.reach();
+        if let [moment] = times.moments() {
+            let mut pose = Pose::default();
+            self.pose(*moment, &mut pose);
+            let mut positions = Vec::new();
+            self.mesh().evaluate_all(&pose, &mut positions)?;
+            reach = (positions.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs())), 0.0);
+        }
+        self.sampler_of(times, reach, rest, outside)
+    }
+
+    fn sampler_of(
+        &self,
+        keys: PoseTimes,
+        (coordinate, speed): (f64, f64),
+        rest: Option<Arc<[[f32; 3]]>>,
+        outside: Outside,
+    ) -> Result<Arc<dyn BoundedSampler>, ReducedError> {
         if !(coordinate <= limits::MAX_COORDINATE && speed <= limits::MAX_SPEED) {
             return Err(ReducedError::TooFar { coordinate, speed });
         }
-        let arriving = pieces.times().iter().map(|_| OnceLock::new()).collect();
-        let jumps = pieces.jumps().iter().enumerate().filter(|(_, jump)| **jump);
-        let leaving = jumps.map(|(key, _)| (key, OnceLock::new())).collect();
         // Evaluated coordinates may exceed the proven bound by a rounding.
         let coordinate = coordinate * (1.0 + limits::EVALUATION_ROUNDING);
-        let (body, outside) = (self.clone(), self.driver().outside());
-        Ok(Arc::new(PosedPieces { body, pieces, outside, coordinate, speed, arriving, leaving }))
+        let (body, poses) = (self.clone(), KeyCache::new(keys.times().len()));
+        let mesh_fingerprint = OnceLock::new();
+        Ok(Arc::new(PosedPieces { body, keys, rest, outside, coordinate, speed, poses, mesh_fingerprint }))
     }
 
     /// Creates a plan of stored keyframes at the ends of pieces. O(pieces × vertices) memory and

@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 use super::affine::rotation_matrix;
 use super::morph::Morphs;
 use super::{Influences, JointSets, MorphTarget, Pose, ReducedError, SphericalFrame};
+use crate::bytes::Fingerprint;
 use crate::limits;
 use crate::mesh::Mesh;
 
@@ -164,7 +165,8 @@ impl ReducedMesh {
         self.morphs.count()
     }
 
-    /// Morph targets that displace a vertex, ascending, with the displacements, metres.
+    /// Morph targets that displace a vertex, ascending, with the displacements, metres; none of a
+    /// vertex that does not exist.
     #[inline]
     pub fn morphs_of(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, [f32; 3])> + Clone + '_ {
         self.morphs.of(vertex)
@@ -218,7 +220,7 @@ impl ReducedMesh {
             Some(sets) => {
                 let mut frames: Vec<Option<SphericalFrame>> = vec![None; sets.count()];
                 for vertex in vertices {
-                    let set = sets.set_of(vertex);
+                    let set = sets.set_of[vertex as usize];
                     if frames[set as usize].is_none() {
                         match sets.frame(set, pose) {
                             Ok(frame) => frames[set as usize] = Some(frame),
@@ -243,7 +245,7 @@ impl ReducedMesh {
         let is_own = pose.check_counts(self.map_count(), self.morph_count()).is_ok();
         match &self.sets {
             None if is_own => self.blend_linearly(pose, vertex),
-            Some(sets) if is_own => match sets.frame(sets.set_of(vertex), pose) {
+            Some(sets) if is_own => match sets.frame(sets.set_of[vertex as usize], pose) {
                 Ok(frame) => self.blend_spherically(pose, &frame, vertex),
                 Err(_) => self.rest[vertex as usize].map(f64::from),
             },
@@ -253,7 +255,7 @@ impl ReducedMesh {
 
     /// The rest position with its displacements, metres.
     #[inline]
-    pub fn morphed_rest(&self, pose: &Pose, vertex: u32) -> [f64; 3] {
+    pub(crate) fn morphed_rest(&self, pose: &Pose, vertex: u32) -> [f64; 3] {
         let mut position = self.rest[vertex as usize].map(f64::from);
         for (morph, delta) in self.morphs.of(vertex) {
             let weight = pose.morphs[morph as usize];
@@ -285,5 +287,27 @@ impl ReducedMesh {
             }
         }
         (rotation_matrix(quaternion) * (position - centre) + moved).into()
+    }
+
+    /// A hash of the triangles, of the rest positions, and of the weights and displacements that
+    /// move them. O(weights + displacements).
+    pub(super) fn fingerprint(&self) -> u64 {
+        let mut hash = Fingerprint::new();
+        hash.bytes(format!("{:?}", self.blend).as_bytes());
+        self.mesh.triangles().as_flattened().iter().for_each(|&corner| hash.word(u64::from(corner)));
+        let bits = |[x, y, z]: [f32; 3]| [x, y, z].map(|x| u64::from((x + 0.0).to_bits()));
+        for (vertex, &rest) in (0..).zip(&self.rest) {
+            bits(rest).into_iter().for_each(|word| hash.word(word));
+            for (map, weight) in self.influences.of(vertex) {
+                hash.word(u64::from(map));
+                hash.word(weight.to_bits());
+            }
+            for (morph, delta) in self.morphs.of(vertex) {
+                hash.word(u64::from(morph));
+                bits(delta).into_iter().for_each(|word| hash.word(word));
+            }
+            hash.word(u64::MAX);
+        }
+        hash.value()
     }
 }

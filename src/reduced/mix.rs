@@ -58,6 +58,17 @@ impl Mix {
         Ok(Self { layers: vec![Layer::new(clip, span.begin)], span, outside })
     }
 
+    /// The same mix, played `offset` seconds later.
+    #[must_use]
+    pub fn later(mut self, offset: f64) -> Self {
+        self.layers.iter_mut().for_each(|layer| layer.start += offset);
+        for weight in self.layers.iter_mut().filter_map(|layer| layer.weight.as_mut()) {
+            weight.times.iter_mut().for_each(|time| *time += offset);
+        }
+        self.span = Span { begin: self.span.begin + offset, end: self.span.end + offset };
+        self
+    }
+
     /// Creates a mix without clips: nothing moves.
     pub fn rest() -> Self {
         Self { layers: Vec::new(), span: Span { begin: 0.0, end: 0.0 }, outside: Outside::Hold }

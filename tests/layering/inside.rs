@@ -28,6 +28,7 @@ const WORLD: &[Room] = &[
     ("pair", &["pair"], &["caps", "rule", "tree", "body", "contact"]),
     ("step", &["step"], &["caps", "def", "error", "rule", "body", "contact", "pair"]),
     ("change", &["change"], &["def", "error", "rule", "tree", "body", "contact", "pair", "step"]),
+    ("trial", &["trial"], &["error", "rule", "tree", "body", "contact", "pair", "change"]),
     ("query", &["query"], &["def", "error", "tree", "body", "contact", "pair", "step", "change"]),
     ("recording", &["recording"], &["error", "rule", "tree", "body", "contact"]),
 ];
@@ -45,7 +46,9 @@ const REDUCED: &[Room] = &[
             "meshless",
             "mix",
             "pieces",
+            "placed",
             "pose_keys",
+            "pose_times",
             "rig",
             "tetrahedra",
             "track",
@@ -55,7 +58,7 @@ const REDUCED: &[Room] = &[
     ),
     ("bounds", &["bounds"], &["error", "models", "drivers"]),
     ("sphere_tree", &["sphere_tree"], &["error", "models"]),
-    ("flightplan", &["flightplan"], &["error", "models", "drivers", "bounds", "sphere_tree"]),
+    ("flightplan", &["flightplan", "key_cache"], &["error", "models", "drivers", "bounds", "sphere_tree"]),
 ];
 
 const INTERVAL: &[Room] = &[
@@ -65,7 +68,7 @@ const INTERVAL: &[Room] = &[
 ];
 
 /// Rooms of `world` that may name the type `World`: the others work on its parts.
-const OF_WHOLE_WORLD: [&str; 4] = ["step", "change", "query", "recording"];
+const OF_WHOLE_WORLD: [&str; 5] = ["step", "change", "trial", "query", "recording"];
 
 /// The code of a file without comments and without its test module.
 fn code_of(text: &str) -> String {

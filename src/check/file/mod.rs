@@ -60,7 +60,7 @@ impl ResultFile {
         let result = &mut self.result;
         if let Some(identity) = &result.identity {
             let def = WorldDef { start: result.whole[0], engine: Engine::Refit, ..WorldDef::default() };
-            let (world, _) = scene.world_of_pairs(def, IgnoredContacts::None, |_, _| false)?;
+            let (world, _) = scene.world_of_pairs(def, IgnoredContacts::None, &[], |_, _| false)?;
             let found = CheckIdentity::new(&world, result.whole, identity.sampling).bodies;
             if found != identity.bodies {
                 let place = found.iter().zip(&identity.bodies).position(|(found, expected)| found != expected);

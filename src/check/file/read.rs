@@ -39,6 +39,8 @@ struct File<'a> {
 struct Body {
     name: String,
     triangles: usize,
+    #[serde(default)]
+    reduced: bool,
     deviation: Option<Deviation>,
 }
 
@@ -173,9 +175,9 @@ pub fn parse_result(text: &str) -> Result<ResultFile, ResultFileError> {
         stretches: file.stretches.map_or_else(|| Ok(Stretches::default()), stretches)?,
         ..CheckResult::default()
     };
-    let body = |Body { name, triangles, deviation }: Body| {
+    let body = |Body { name, triangles, reduced: is_reduced, deviation }: Body| {
         let deviation = deviation.map(|Deviation { bound, measured }| SamplingDeviation::new(bound, measured));
-        CheckedBody { name, triangles, deviation }
+        CheckedBody { name, triangles, is_reduced, deviation }
     };
     result.bodies = file.bodies.into_iter().map(body).collect();
     result.pairs = sum_up(&result, samples.iter().map(|sample| (sample.time, &sample.contacts[..])));

@@ -12,8 +12,21 @@ use crate::incident::TriangleContact;
 struct Body<'a> {
     name: &'a str,
     triangles: usize,
+    #[serde(skip_serializing_if = "is_false")]
+    reduced: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     deviation: Option<Deviation>,
+}
+
+fn body(body: &CheckedBody) -> Body<'_> {
+    let &CheckedBody { ref name, triangles, is_reduced: reduced, deviation } = body;
+    let deviation = deviation.map(|it| Deviation { bound: it.bound, measured: it.measured });
+    Body { name, triangles, reduced, deviation }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 #[derive(Serialize)]
@@ -92,12 +105,7 @@ impl<W: Write> JsonWriter<W> {
         let names = bodies.iter().map(|body| body.name.clone()).collect();
         let mut writer = Self { out, names, is_first: true };
         writer.text(&format!("{{\"format\": \"{FORMAT}\",\n\"revision\": {REVISION}"))?;
-        let deviation =
-            |body: &CheckedBody| body.deviation.map(|it| Deviation { bound: it.bound, measured: it.measured });
-        let bodies: Vec<Body<'_>> = bodies
-            .iter()
-            .map(|body| Body { name: &body.name, triangles: body.triangles, deviation: deviation(body) })
-            .collect();
+        let bodies: Vec<Body<'_>> = bodies.iter().map(body).collect();
         writer.member("bodies", &bodies)?;
         writer.text(",\n\"samples\": [")?;
         Ok(writer)

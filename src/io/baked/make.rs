@@ -107,7 +107,7 @@ pub(super) fn parts(
     let body = &scene.bodies[place];
     let mesh = Mesh::new(body.mesh.positions.len(), body.mesh.triangles.clone())
         .map_err(|error| SceneWorldError::Mesh { body: body.name.clone(), error })?;
-    let motion = scene.motion(place, begin)?;
+    let motion = scene.motion(place, begin, &[])?;
     let mut positions = Vec::new();
     motion.positions(Moment::at(begin), &mut positions);
     let params = BuildParams { leaf_size, ..BuildParams::default() };

@@ -238,6 +238,12 @@ pub enum GltfErrorKind {
         /// The rate.
         fps: f64,
     },
+    /// A clip that is played at no usable time.
+    #[error("the clip cannot be played {offset} s later; give a number of seconds")]
+    Offset {
+        /// Seconds.
+        offset: f64,
+    },
     /// No triangle anywhere in the scene.
     #[error("no node of the scene has a mesh with triangles; export the meshes too")]
     NoTriangles,

@@ -35,15 +35,17 @@ impl Clip {
     }
 }
 
-/// The times to sample a clip at, seconds, increasing: its frames inside `span`, each moved to the
-/// key it belongs to if it has one. `None` for more than [`limits::MAX_PIECES`].
-pub(super) fn frame_times(clip: &Clip, span: [f64; 2], fps: f64) -> Option<Vec<f64>> {
+/// The times to sample a clip at that is played `offset` seconds late, seconds, increasing: the
+/// frames inside `span`, each moved to the key it belongs to if it has one. `None` for more than
+/// [`limits::MAX_PIECES`].
+pub(super) fn frame_times(clip: &Clip, span: [f64; 2], fps: f64, offset: f64) -> Option<Vec<f64>> {
     let [begin, end] = span;
     let (first, last) = ((begin * fps).ceil(), (end * fps).floor());
     if !(last - first < limits::MAX_PIECES as f64) {
         return None;
     }
-    let mut keys: Vec<f64> = clip.channels.iter().flat_map(|channel| channel.times.iter().copied()).collect();
+    let mut keys: Vec<f64> =
+        clip.channels.iter().flat_map(|channel| channel.times.iter().map(|key| key + offset)).collect();
     keys.sort_unstable_by(f64::total_cmp);
     let frame = |step: usize| {
         let frame = (first + step as f64) / fps;
@@ -80,11 +82,13 @@ mod tests {
     #[test]
     fn frames_take_the_times_of_their_keys() {
         let clip = clip(&[1.0 / 24.0, 2.0 / 24.0, 0.11, 4.0 / 24.0]);
-        let times = frame_times(&clip, clip.span, 24.0).unwrap();
+        let times = frame_times(&clip, clip.span, 24.0, 0.0).unwrap();
         assert_eq!(times.len(), 3);
         assert_eq!(times[0], f64::from((2.0f64 / 24.0) as f32));
         assert_eq!((times[1], times[2]), (3.0 / 24.0, f64::from((4.0f64 / 24.0) as f32)));
-        assert_eq!(frame_times(&clip, [0.0, 1.0], 1e12), None);
+        assert_eq!(frame_times(&clip, [0.0, 1.0], 1e12, 0.0), None);
+        let later = frame_times(&clip, clip.span.map(|time| time + 0.5), 24.0, 0.5).unwrap();
+        assert_eq!((later.len(), later[1], later[2]), (3, 15.0 / 24.0, 0.5 + f64::from((4.0f64 / 24.0) as f32)));
         assert_eq!(nearest_frame(f64::from((2.0f64 / 24.0) as f32), 24.0), 2.0 / 24.0);
         assert_eq!(nearest_frame(0.11, 24.0), 0.11);
     }

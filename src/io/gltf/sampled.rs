@@ -3,17 +3,20 @@
 
 use super::bodies::{BodyKind, ModelBody};
 use super::error::{GltfError, GltfErrorKind};
-use crate::io::{MotionData, transform_point};
+use crate::io::{MotionData, ReducedMotion, transform_point};
 use crate::limits;
 use crate::motion::Flightplan;
 use crate::reduced::{Pieces, Pose, ReducedError};
 use crate::time::Moment;
 
+/// Pieces of a reduced motion whose deviation is measured.
+const MEASURED_PIECES: usize = 64;
+
 /// A body's motion between keys, and what that costs.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SampledMotion {
-    /// Keys, transforms, or nothing for a fixed body.
+    /// Keys, transforms, parameters, or nothing for a fixed body.
     pub motion: MotionData,
     /// Positions at the first key, in the scene's frame, metres; for [`MotionData::Rigid`] in the
     /// mesh's own frame.
@@ -23,7 +26,8 @@ pub struct SampledMotion {
     pub deviation: f64,
     /// How far any vertex is from its true path in the middle between two keys at most, metres:
     /// measured there with positions in `f32`, so usually near the largest distance there is. Above
-    /// [`Self::deviation`] by the rounding of positions at most. 0 for a jump.
+    /// [`Self::deviation`] by the rounding of positions at most. 0 for a jump. Of a
+    /// [`MotionData::Reduced`] only the 64 pieces with the largest proven deviation are measured.
     pub measured: f64,
     /// Whether a STEP channel makes the body jump.
     pub jumps: bool,
@@ -38,6 +42,7 @@ impl SampledMotion {
                 Flightplan::keyframes(times, points.to_vec())
             }
             MotionData::Rigid { times, transforms } => Flightplan::rigid(times, transforms, self.rest),
+            MotionData::Reduced(motion) => motion.flightplan(),
             MotionData::Fixed | MotionData::Velocity { .. } => Flightplan::fixed(self.rest),
         }
     }
@@ -92,29 +97,66 @@ impl ModelBody {
         Ok(SampledMotion { motion: MotionData::Fixed, rest, deviation: 0.0, measured: 0.0, jumps: false })
     }
 
+    /// The motion by its parameters, without stored positions, with keys at the given times as
+    /// [`Self::sampled_at`] has them. O(keys × joints + vertices).
+    ///
+    /// # Errors
+    /// Motion without a known bound of its speed; positions beyond
+    /// [`limits::MAX_COORDINATE`].
+    pub fn reduced_at(&self, times: &[f64]) -> Result<SampledMotion, GltfError> {
+        if self.kind == BodyKind::Fixed {
+            return self.at_rest();
+        }
+        let pieces = self.body.pieces_at(times).map_err(|error| self.failed(error))?;
+        let keys = self.body.travelling(&pieces, limits::GLTF_STEP_DURATION);
+        let jumps = pieces.count() + 1 < keys.times().len();
+        let deviation = pieces.largest_deviation();
+        let measured = self.measured_in(&pieces)?;
+        let motion = ReducedMotion::new(self.body.clone(), keys).map_err(|error| self.failed(error))?;
+        let mut rest = Vec::new();
+        append(&motion.positions_at_key(0), &mut rest).map_err(|kind| self.refused(kind))?;
+        Ok(SampledMotion { motion: MotionData::Reduced(motion), rest, deviation, measured, jumps })
+    }
+
+    /// The largest distance from the true motion in the middle of the pieces whose proven
+    /// deviations are the largest, metres. O(vertices).
+    fn measured_in(&self, pieces: &Pieces) -> Result<f64, GltfError> {
+        let deviations = pieces.deviations();
+        let mut largest: Vec<usize> = (0..deviations.len()).collect();
+        largest.sort_by(|&a, &b| deviations[b].total_cmp(&deviations[a]).then(a.cmp(&b)));
+        largest.truncate(MEASURED_PIECES);
+        let positions = |at: Moment| {
+            let (mut pose, mut points) = (Pose::default(), Vec::new());
+            self.body.pose(at, &mut pose);
+            self.body.mesh().evaluate_all(&pose, &mut points).map_err(|error| self.failed(error))?;
+            Ok(points)
+        };
+        let mut most = 0.0f64;
+        for piece in largest {
+            let [begin, end] = [pieces.times()[piece], pieces.times()[piece + 1]];
+            let ends = [positions(Moment::after(begin))?, positions(Moment::at(end))?];
+            for (vertex, point) in positions(Moment::at(0.5 * begin + 0.5 * end))?.into_iter().enumerate() {
+                let apart = |axis: usize| 0.5 * (ends[0][vertex][axis] + ends[1][vertex][axis]) - point[axis];
+                most = most.max((0..3).map(|axis| apart(axis).powi(2)).sum::<f64>().sqrt());
+            }
+        }
+        Ok(most)
+    }
+
     fn keys_of(&self, pieces: &Pieces) -> Result<SampledMotion, GltfError> {
         let (mut pose, mut points) = (Pose::default(), Vec::new());
         // A driver marks the jumps of all its clip's nodes; this body may not follow them.
-        let mut after = Pose::default();
-        let mut is_jump = |(&time, &is_marked): (&f64, &bool)| {
-            if !is_marked {
-                return false;
-            }
-            self.body.pose(Moment::at(time), &mut pose);
-            self.body.pose(Moment::after(time), &mut after);
-            pose != after
-        };
-        let jumps: Vec<bool> = pieces.times().iter().zip(pieces.jumps()).map(&mut is_jump).collect();
-        let moments = moments(pieces.times(), &jumps);
-        let jumps = jumps.contains(&true);
+        let keys = self.body.travelling(pieces, limits::GLTF_STEP_DURATION);
+        let jumps = pieces.count() + 1 < keys.times().len();
+        let moments = keys.moments();
         let vertices = self.body.mesh().vertex_count();
         if moments.len().saturating_mul(vertices) > limits::MAX_GLTF_POSITIONS {
             return Err(self.refused(GltfErrorKind::TooManyKeys { allowed: limits::MAX_GLTF_POSITIONS }));
         }
-        let times = moments.iter().map(|&(time, _)| time).collect();
+        let times = keys.times().to_vec();
         let deviation = pieces.largest_deviation();
         if self.kind == BodyKind::Rigid {
-            let matrix = |&(_, moment): &(f64, Moment)| {
+            let matrix = |&moment: &Moment| {
                 self.body.pose(moment, &mut pose);
                 let [x, y, z] = pose.maps[0].rows();
                 let mut matrix = [0.0; 16];
@@ -134,7 +176,7 @@ impl ModelBody {
             return Ok(SampledMotion { motion, rest, deviation, measured, jumps });
         }
         let mut positions: Vec<[f32; 3]> = Vec::with_capacity(moments.len() * vertices);
-        for &(_, moment) in &moments {
+        for &moment in moments {
             self.body.pose(moment, &mut pose);
             self.body.mesh().evaluate_all(&pose, &mut points).map_err(|error| self.failed(error))?;
             append(&points, &mut positions).map_err(|kind| self.refused(kind))?;
@@ -166,7 +208,7 @@ impl ModelBody {
                     MotionData::Rigid { transforms, .. } => {
                         [key, key + 1].map(|key| transform_point(&transforms[key], rest[vertex]))
                     }
-                    MotionData::Fixed | MotionData::Velocity { .. } => return Ok(0.0),
+                    MotionData::Fixed | MotionData::Velocity { .. } | MotionData::Reduced(_) => return Ok(0.0),
                 };
                 let apart = |axis: usize| 0.5 * (f64::from(ends[0][axis]) + f64::from(ends[1][axis])) - point[axis];
                 largest = largest.max((0..3).map(|axis| apart(axis).powi(2)).sum::<f64>().sqrt());
@@ -174,25 +216,6 @@ impl ModelBody {
         }
         Ok(largest)
     }
-}
-
-/// Key times, increasing, each with the moment whose pose is shown then.
-fn moments(times: &[f64], jumps: &[bool]) -> Vec<(f64, Moment)> {
-    let mut moments: Vec<(f64, Moment)> = Vec::with_capacity(times.len());
-    for (&time, &is_jump) in times.iter().zip(jumps) {
-        if !is_jump {
-            moments.push((time, Moment::at(time)));
-            continue;
-        }
-        let last = moments.last().map_or(f64::NEG_INFINITY, |&(last, _)| last);
-        let before = (time - limits::GLTF_STEP_DURATION).max(0.5 * last + 0.5 * time);
-        // Two keys a rounding apart leave no time to travel in; then the old pose is left out.
-        if last < before && before < time {
-            moments.push((before, Moment::at(time)));
-        }
-        moments.push((time, Moment::after(time)));
-    }
-    moments
 }
 
 fn append(points: &[[f64; 3]], out: &mut Vec<[f32; 3]>) -> Result<(), GltfErrorKind> {

@@ -9,10 +9,10 @@ use super::error::{GltfError, GltfErrorKind};
 use super::model::Model;
 use super::rate::{frame_times, nearest_frame};
 use super::{GltfOptions, read_gltf};
-use crate::io::MeshData;
+use crate::io::{MeshData, MotionData};
 use crate::limits;
 use crate::math::Aabb;
-use crate::reduced::{Mix, Pose};
+use crate::reduced::{Mix, Pose, ReducedError};
 use crate::time::Moment;
 
 /// How a glTF file is made a scene.
@@ -33,6 +33,10 @@ pub struct GltfSceneOptions {
     /// that needs them. Without, [`limits::GLTF_TOLERANCE`] of the model's size, where that can be
     /// proven; [`SceneBody::deviation`] says how far vertices may be from their paths.
     pub tolerance: Option<f64>,
+    /// How much later than the clip's own times it is played, seconds; 0 by default.
+    pub offset: f64,
+    /// Whether every vertex of every key is stored, rather than the parameters that move them.
+    pub stored: bool,
 }
 
 /// Whether a path is that of a glTF file, by its ending.
@@ -44,11 +48,13 @@ pub fn is_gltf(path: &Path) -> bool {
 /// Reads a glTF file as a scene: one body per node with a mesh, moved by one clip, over the clip's
 /// span. The scene's `fps` is the rate at which the clip was sampled.
 ///
-/// Memory is the positions of all keys, at most [`limits::MAX_GLTF_POSITIONS`] a body.
+/// Bodies that move have a [`MotionData::Reduced`](crate::io::MotionData::Reduced); memory is that
+/// of the file. Stored, it is the positions of all keys, at most [`limits::MAX_GLTF_POSITIONS`] a
+/// body.
 ///
 /// # Errors
 /// As [`read_gltf`]; a node or clip that does not exist; a scene without triangles; a rate or
-/// tolerance that is not positive or asks for too many keys.
+/// tolerance that is not positive or asks for too many keys; an offset that is no usable time.
 pub fn read_gltf_scene(path: impl AsRef<Path>, options: &GltfSceneOptions) -> Result<Scene, ReadError> {
     let path = path.as_ref();
     let model = read_gltf(path, options.read)?;
@@ -78,7 +84,11 @@ pub(in crate::io) fn take(
     check_size(model)?;
     let rig = model.rig()?;
     let clip = choose(model, options.clip.as_deref(), notes)?;
-    let mix = clip.map_or_else(Mix::rest, |clip| model.once(clip));
+    let offset = options.offset;
+    if !(offset.abs() <= limits::MAX_TIME) {
+        return Err(Box::new(GltfError { place: String::new(), kind: GltfErrorKind::Offset { offset } }));
+    }
+    let mix = clip.map_or_else(Mix::rest, |clip| model.once(clip).later(offset));
     let bodies = model.bodies(&rig, &mix)?;
     let tolerance = match options.tolerance {
         Some(tolerance) => tolerance,
@@ -89,9 +99,9 @@ pub(in crate::io) fn take(
         Some(word) => chosen(model, bodies, word)?,
         None => bodies,
     };
-    let span = clip.map_or([0.0; 2], |clip| model.clips[clip].span);
+    let span = clip.map_or([0.0; 2], |clip| model.clips[clip].span.map(|time| time + offset));
     let rate = rate(model, clip, options.fps)?;
-    let times = rate.zip(clip).map(|(fps, clip)| frame_times(&model.clips[clip], span, fps));
+    let times = rate.zip(clip).map(|(fps, clip)| frame_times(&model.clips[clip], span, fps, offset));
     let times = match times {
         Some(None) => return Err(Box::new(too_many("animations".into()))),
         times => times.flatten().unwrap_or_default(),
@@ -112,9 +122,20 @@ pub(in crate::io) fn take(
                 Err(_) => {}
             }
         }
-        let sampled = body.sampled_at(&times)?;
+        let reduced = if options.stored { None } else { Some(body.reduced_at(&times)) };
+        let sampled = match reduced {
+            Some(Ok(reduced)) => reduced,
+            // Keys need no bound of the speed between them.
+            Some(Err(GltfError { kind: GltfErrorKind::Body(ReducedError::TooFar { .. }), .. })) => {
+                notes.push(format!("{}: its keys are stored, because no bound of its speed is known", body.name));
+                body.sampled_at(&times)?
+            }
+            Some(Err(error)) => return Err(Box::new(error)),
+            None => body.sampled_at(&times)?,
+        };
         let mesh = body.body.mesh();
-        let positions = sampled.motion.key_count().max(1).saturating_mul(mesh.vertex_count());
+        let keys = if matches!(sampled.motion, MotionData::Reduced(_)) { 1 } else { sampled.motion.key_count().max(1) };
+        let positions = keys.saturating_mul(mesh.vertex_count());
         stored = stored.saturating_add(positions).saturating_add(mesh.mesh().triangles().len());
         if stored > limits::MAX_GLTF_POSITIONS {
             return Err(Box::new(too_many(format!("nodes[{}] ({})", body.node, body.name))));
@@ -132,6 +153,7 @@ pub(in crate::io) fn take(
                 deviation: sampled.deviation.is_finite().then_some(sampled.deviation),
                 measured_deviation: sampled.measured,
                 motion_file: clip.map(|_| file.to_owned()),
+                clip: clip.map(|clip| model.clips[clip].name.clone()),
                 mesh_file: file.to_owned(),
                 ..SceneBody::new(&body.name, mesh, sampled.motion)
             },

@@ -147,6 +147,8 @@ pub struct InputOptions {
     pub tolerance: Option<f64>,
     /// Whether bad weights of models are repaired, with a note.
     pub repair: bool,
+    /// See [`super::gltf::GltfSceneOptions::stored`].
+    pub stored: bool,
     /// Whether models and scenes may name files outside their own folders. Inputs themselves may be
     /// anywhere.
     pub allow_outside: bool,
@@ -175,6 +177,12 @@ impl InputOptions {
     #[must_use]
     pub fn repairing(self, repair: bool) -> Self {
         Self { repair, ..self }
+    }
+
+    /// Sets whether every vertex of every key of models is stored.
+    #[must_use]
+    pub fn storing(self, stored: bool) -> Self {
+        Self { stored, ..self }
     }
 
     /// Sets whether models and scenes may name files outside their own folders.

@@ -88,6 +88,7 @@ pub(super) fn gather(
         }
         begins(0);
         let how = SceneOptions::default().allowing_outside(options.allow_outside).repairing(options.repair);
+        let how = how.storing(options.stored);
         let scene = read_scene_with(&first.path, how)?;
         return Ok(Gathered { scene, entries: Vec::new() });
     }
@@ -238,6 +239,7 @@ impl<'a> Gatherer<'a> {
             clip: input.clip.clone().or_else(|| self.options.clip.clone()),
             fps: self.options.fps,
             tolerance: self.options.tolerance,
+            stored: self.options.stored,
             ..GltfSceneOptions::default()
         };
         let taken = take(model, path, &options, &mut notes).map_err(|error| ReadError::new(path, *error))?;

@@ -69,6 +69,9 @@ pub fn scene_text(inputs: &[Input], options: &InputOptions, file: &Path) -> Resu
         if let Some(tolerance) = options.tolerance.filter(|_| entry.node.is_some()) {
             let _ = writeln!(text, "tolerance = {tolerance:?}");
         }
+        if options.stored && entry.node.is_some() {
+            let _ = writeln!(text, "stored = true");
+        }
     }
     Ok(SceneText { text, is_outside, notes: gathered.scene.notes })
 }

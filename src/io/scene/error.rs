@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::super::error::listed;
 use super::MAX_FRAME_NUMBER;
+use crate::reduced::ReducedError;
 
 /// What is wrong with a scene file. Places in lists are counted from 0.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -151,9 +152,21 @@ pub enum SceneError {
         /// What the file says, metres.
         value: f64,
     },
-    /// A `tolerance` on a body that is not from a glTF file.
-    #[error("`tolerance` means nothing here, because only the motion of glTF files is sampled: remove `tolerance`")]
-    NeedlessTolerance,
+    /// A key of glTF bodies on a body that is not from a glTF file.
+    #[error("`{key}` means nothing here, because it is for bodies of glTF files only: remove `{key}`")]
+    NeedsModel {
+        /// The key.
+        key: &'static str,
+    },
+    /// A clip both after @ and as `clip`.
+    #[error("the clip is named twice, after @ and as `clip`; keep one of them")]
+    ClipTwice,
+    /// An `offset` that is no usable time.
+    #[error("`offset` is {value}; it must be a usable number of seconds")]
+    Offset {
+        /// What the file says, seconds.
+        value: f64,
+    },
     /// Both `motion` and `velocity`.
     #[error("the body has both `motion` and `velocity`; keep one of them")]
     MotionTwice,
@@ -244,6 +257,9 @@ pub enum SceneError {
         /// Where it would be.
         point: [f32; 3],
     },
+    /// A placement that a motion by few parameters cannot have.
+    #[error("once placed: {0}; check scale and translation")]
+    Placed(ReducedError),
     /// An `[[exclude]]` without exactly one of its keys.
     #[error(
         "[[exclude]] needs exactly one of `bodies = [\"a\", \"b\"]`, `inside = \"group\"` and `between = [\"a\", \

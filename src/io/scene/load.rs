@@ -12,11 +12,12 @@ use super::super::matrix::{compose, transform_point};
 use super::super::moving::{Moving, read_moved, read_sequence};
 use super::super::timing::{TimingError, check_times, disagree, times_from_fps};
 use super::super::{MeshData, MotionData};
-use super::model::{Models, is_model};
+use super::model::{Models, is_model, offset};
 use super::placement::{numbers, placement};
 use super::text::{BodyText, SceneFile};
 use super::{Outside, SceneBody, SceneError, SceneOptions};
 use crate::limits;
+use crate::reduced::Affine;
 
 /// What the whole scene says that a body needs.
 pub(super) struct Context<'a> {
@@ -57,9 +58,8 @@ pub(super) fn load(
 
 /// A length under a map, at most.
 fn stretched(length: f64, matrix: &[f64; 16]) -> f64 {
-    // The Frobenius norm is no less than the largest stretch.
-    let rows = [0, 4, 8].map(|row| matrix[row..row + 3].iter().map(|entry| entry * entry).sum::<f64>());
-    length * rows.iter().sum::<f64>().sqrt()
+    let (rows, _) = matrix.as_chunks::<4>();
+    length * Affine::from_rows([rows[0], rows[1], rows[2]]).stretch()
 }
 
 fn from_files(
@@ -69,9 +69,7 @@ fn from_files(
 ) -> Result<SceneBody, ReadError> {
     let place = context.place;
     let body = spanned.get_ref();
-    if let Some(tolerance) = &body.tolerance {
-        return Err(place.at(tolerance, SceneError::NeedlessTolerance));
-    }
+    refuse_keys_of_models(place, body)?;
     let mesh_file = mesh_file(context, body)?;
     if let (Some(_), Some(velocity)) = (&body.motion, &body.velocity) {
         return Err(place.at(velocity, SceneError::MotionTwice));
@@ -130,6 +128,21 @@ pub(super) fn named(context: &Context<'_>, value: &Spanned<String>, name: &str) 
     context.folder.file(name).map_err(|error| context.place.at(value, error))
 }
 
+/// Keys that say something about a glTF file, on a body that has none.
+fn refuse_keys_of_models(place: SceneFile<'_>, body: &BodyText) -> Result<(), ReadError> {
+    let needless = |key| SceneError::NeedsModel { key };
+    if let Some(tolerance) = &body.tolerance {
+        return Err(place.at(tolerance, needless("tolerance")));
+    }
+    if let Some(clip) = &body.clip {
+        return Err(place.at(clip, needless("clip")));
+    }
+    if let Some(stored) = &body.stored {
+        return Err(place.at(stored, needless("stored")));
+    }
+    Ok(())
+}
+
 /// Keys that say something about a motion's frames, on a body that has no frames.
 fn refuse_needless(place: SceneFile<'_>, body: &BodyText) -> Result<(), ReadError> {
     let needless = |key| SceneError::Needless { key };
@@ -138,6 +151,9 @@ fn refuse_needless(place: SceneFile<'_>, body: &BodyText) -> Result<(), ReadErro
     }
     if let Some(times) = &body.times {
         return Err(place.at(times, needless("times")));
+    }
+    if let Some(offset) = &body.offset {
+        return Err(place.at(offset, needless("offset")));
     }
     if let Some(outside) = &body.outside {
         return Err(place.at(outside, needless("outside")));
@@ -182,8 +198,16 @@ fn moving(
     if let Some(unusual) = moving.unusual.filter(|_| body.times.is_none()) {
         keys.note(notes, &unusual);
     }
-    let times = keys.resolve(moving.count, moving.own_times, notes)?;
+    let mut times = keys.resolve(moving.count, moving.own_times, notes)?;
+    later(&mut times, context, body)?;
     Ok((moving.file, Moving::at(moving.frames, times), moving.mesh_file, file))
+}
+
+/// Moves key times by the body's `offset`, which must keep them apart.
+fn later(times: &mut [f64], context: &Context<'_>, body: &BodyText) -> Result<(), ReadError> {
+    let (Some(spanned), value) = (&body.offset, offset(context, body)?) else { return Ok(()) };
+    times.iter_mut().for_each(|time| *time += value);
+    check_times(times, times.len()).map_err(|_| context.place.at(spanned, SceneError::Offset { value }))
 }
 
 /// The sources of the frame times of one body; `timing` states their order.
@@ -248,6 +272,9 @@ fn put(mesh: &mut MeshData, motion: &mut MotionData, placement: Option<&[f64; 16
     let Some(placement) = placement else { return Ok(()) };
     for (vertex, point) in mesh.positions.iter_mut().enumerate() {
         *point = check_placed(None, vertex, transform_point(placement, *point))?;
+    }
+    if let MotionData::Reduced(reduced) = motion {
+        *reduced = reduced.placed(placement).map_err(SceneError::Placed)?;
     }
     if let MotionData::Keyframes { positions, .. } = motion {
         let vertices = mesh.positions.len().max(1);

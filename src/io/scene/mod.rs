@@ -66,7 +66,7 @@ pub struct SceneBody {
     /// Unique in the scene, never empty.
     pub name: String,
     /// Triangles, and positions in metres: placed in the scene, except for [`MotionData::Rigid`],
-    /// whose transforms contain the placement.
+    /// whose transforms contain the placement. For [`MotionData::Reduced`] those at the first key.
     pub mesh: MeshData,
     /// The motion, placed in the scene, with key times in seconds.
     pub motion: MotionData,
@@ -86,6 +86,8 @@ pub struct SceneBody {
     pub mesh_file: PathBuf,
     /// The file of the motion, if it has one.
     pub motion_file: Option<PathBuf>,
+    /// The name of the clip of a glTF model that moves it.
+    pub clip: Option<String>,
     /// Names of triangles: materials, groups, joints.
     pub labels: PartLabels,
     /// How far vertices may be from their true motion between keys, metres: 0 where the keys are
@@ -126,6 +128,7 @@ impl SceneBody {
             group: None,
             mesh_file: PathBuf::new(),
             motion_file: None,
+            clip: None,
             labels: PartLabels::default(),
             deviation: Some(0.0),
             measured_deviation: 0.0,
@@ -146,6 +149,10 @@ impl SceneBody {
             MotionData::Rigid { transforms, .. } => transforms.get(key).map(|matrix| {
                 let place = |&point: &[f32; 3]| transform_point(matrix, point);
                 self.mesh.positions.iter().map(place).collect()
+            }),
+            MotionData::Reduced(motion) => (key < motion.times().len()).then(|| {
+                let round = |point: [f64; 3]| point.map(|x| x as f32);
+                motion.positions_at_key(key).into_iter().map(round).collect()
             }),
         }
     }
@@ -235,6 +242,9 @@ pub struct SceneOptions {
     /// Whether weights of glTF files that are negative, no numbers or all zero are repaired, with a
     /// note, instead of refused.
     pub repair: bool,
+    /// Whether glTF bodies that do not say otherwise are stored, vertex by vertex at every key, see
+    /// [`GltfSceneOptions`](super::gltf::GltfSceneOptions::stored).
+    pub stored: bool,
 }
 
 impl SceneOptions {
@@ -249,11 +259,18 @@ impl SceneOptions {
     pub fn repairing(self, repair: bool) -> Self {
         Self { repair, ..self }
     }
+
+    /// Sets whether glTF bodies that do not say otherwise are stored.
+    #[must_use]
+    pub fn storing(self, stored: bool) -> Self {
+        Self { stored, ..self }
+    }
 }
 
 /// Reads a scene file and every file it names, all in the scene file's folder or below.
 ///
-/// Memory is the positions of all keys of all bodies; time is linear in the files.
+/// Memory is the positions of all keys that are stored; time is linear in the files. glTF bodies
+/// are reduced, unless the scene or [`SceneOptions::stored`] says otherwise.
 ///
 /// # Errors
 /// When any of the files is refused, or the scene file contradicts itself or them. The error names

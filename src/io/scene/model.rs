@@ -44,9 +44,16 @@ impl Models {
             notes.extend(model.notes.iter().map(|note| format!("{}: {note}", path.display())));
             self.read.insert(path.clone(), model);
         }
+        let clip = match (&body.clip, clip) {
+            (Some(other), Some(_)) => return Err(place.at(other, SceneError::ClipTwice)),
+            (Some(clip), None) => Some(clip.get_ref().clone()),
+            (None, clip) => clip,
+        };
         let options = GltfSceneOptions {
             node,
             clip,
+            offset: offset(context, body)?,
+            stored: body.stored.as_ref().map_or(context.options.stored, |stored| *stored.get_ref()),
             fps: body.fps.as_ref().or(context.fps).map(|fps| *fps.get_ref()),
             tolerance: tolerance(context, body)?,
             ..GltfSceneOptions::default()
@@ -63,6 +70,16 @@ impl Models {
             _ => Err(place.at(mesh, SceneError::SeveralNodes { names })),
         }
     }
+}
+
+/// How much later than its own times a motion is played, seconds.
+pub(super) fn offset(context: &Context<'_>, body: &BodyText) -> Result<f64, ReadError> {
+    let Some(offset) = &body.offset else { return Ok(0.0) };
+    let value = *offset.get_ref();
+    if !(value.abs() <= limits::MAX_TIME) {
+        return Err(context.place.at(offset, SceneError::Offset { value }));
+    }
+    Ok(value)
 }
 
 fn tolerance(context: &Context<'_>, body: &BodyText) -> Result<Option<f64>, ReadError> {

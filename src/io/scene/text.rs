@@ -38,6 +38,9 @@ pub(super) struct BodyText {
     pub(super) neighbours: bool,
     pub(super) thickness: Option<Spanned<f64>>,
     pub(super) tolerance: Option<Spanned<f64>>,
+    pub(super) clip: Option<Spanned<String>>,
+    pub(super) offset: Option<Spanned<f64>>,
+    pub(super) stored: Option<Spanned<bool>>,
     #[serde(default)]
     pub(super) tree: TreeKind,
     pub(super) group: Option<Spanned<String>>,

@@ -45,8 +45,7 @@ impl KineticBoundedTree {
     /// is that of the boxes.
     pub(super) fn leaf_positions(&self, leaf: u32, place: usize, motion: &Motion) -> &[[f64; 3]] {
         let (key, side) = self.key(place);
-        let evaluate = |&vertex: &u32| motion.key_position(key, side, vertex);
-        let points = || self.topology().leaf_points(leaf).iter().map(evaluate).collect();
+        let points = || motion.key_positions(key, side, self.topology().leaf_points(leaf)).into();
         self.entry(&self.points, leaf, place).get_or_init(points)
     }
 

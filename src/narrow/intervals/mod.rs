@@ -269,13 +269,7 @@ pub fn contact_intervals(
     if !(axes::is_finite(a) && axes::is_finite(b)) {
         stats.undecided += 1;
         stats.intervals += 1;
-        out.push(ContactInterval {
-            begin: Enclosure { lo: 0.0, hi: 0.0 },
-            end: Enclosure { lo: 1.0, hi: 1.0 },
-            instant: false,
-            undecided: true,
-            feature: Feature::VertexVertex { a: 0, b: 0 },
-        });
+        out.push(ContactInterval::whole(true));
         return;
     }
     spans_of_pair(a, b, stats, |span| out.push(ContactInterval::from_span(span)));
@@ -381,6 +375,12 @@ fn points_of<'a>(a: &'a MovingTriangle, b: &'a MovingTriangle) -> Points<'a> {
 }
 
 impl ContactInterval {
+    /// Contact over the whole window.
+    pub(crate) fn whole(undecided: bool) -> Self {
+        let [begin, end] = [0.0, 1.0].map(|at| Enclosure { lo: at, hi: at });
+        Self { begin, end, instant: false, undecided, feature: Feature::VertexVertex { a: 0, b: 0 } }
+    }
+
     fn from_span(span: &Span) -> Self {
         let [begin, end] = [span.begin, span.end].map(|[lo, hi]| Enclosure { lo, hi });
         Self {

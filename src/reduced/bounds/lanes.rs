@@ -69,6 +69,11 @@ pub(super) enum Form<'a> {
 }
 
 impl Singles {
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.lists.capacity() * size_of::<[Lane; 4]>() + self.blocks.capacity() * size_of::<Eight>()
+    }
+
     /// Lays out the maps; `reach` is the largest coordinate of a morphed rest box from the body's
     /// centre, metres. O(maps).
     pub(super) fn set(&mut self, maps: &[Columns], reach: f64, has_blocks: bool, is_wanted: bool) {

@@ -1,9 +1,9 @@
 //! Why a report cannot be made.
 
 use crate::geometry::GeometryError;
+use crate::io::SceneWorldError;
 use crate::mesh::MeshError;
 use crate::report::render::RenderError;
-use crate::world::WorldError;
 
 /// Why a report cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -80,7 +80,7 @@ pub enum HtmlError {
     Render(#[from] RenderError),
     /// A motion that the world refuses.
     #[error(transparent)]
-    Motion(#[from] WorldError),
+    Motion(#[from] SceneWorldError),
     /// A time outside the motion of a body.
     #[error("body '{body}' has no position at {time} s; its motion is from {begin} s to {end} s")]
     Outside {

@@ -159,7 +159,9 @@ impl<'a> HtmlReport<'a> {
 
     fn motions(&self) -> Result<Vec<Motion>, HtmlError> {
         let bodies = 0..self.scene.bodies.len();
-        Ok(bodies.map(|body| self.scene.motion(body, self.result.span[0])).collect::<Result<_, _>>()?)
+        Ok(bodies
+            .map(|body| self.scene.motion(body, self.result.span[0], &self.result.times))
+            .collect::<Result<_, _>>()?)
     }
 
     fn upright(&self) -> usize {

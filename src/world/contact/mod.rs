@@ -10,7 +10,7 @@
 //! | `enclosure_tests` | exact tests at times inside an enclosure |
 
 pub(crate) mod continuous;
-mod decide;
+pub(crate) mod decide;
 pub(crate) mod enclosure_tests;
 pub(crate) mod linear_window;
 pub(crate) mod set;

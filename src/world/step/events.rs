@@ -13,7 +13,7 @@ impl World {
     /// the next event. Of one moment all events are processed.
     fn stop_after(&self, moment: Moment, until: Moment) -> Option<AdvanceError> {
         let (what, limit) = if self.clock.events - self.clock.events_before >= self.limits.events.max(1) {
-            ("events in one advance", self.limits.events)
+            (AdvanceError::EVENTS, self.limits.events)
         } else if self.contacts.changes.len() > self.limits.changes.max(1) {
             ("begins and ends of contacts in one advance", self.limits.changes as u64)
         } else {

@@ -8,6 +8,7 @@
 //! | `watch` | pairs that begin and cease to be watched |
 //! | `detect` | contacts at the clock's time |
 //! | `tree_changed` | what a change of a tree's shape means for lists and contacts |
+//! | `within` | advances in portions, with a budget of events |
 //!
 //! # From `World::advance_to` to a contact
 //!
@@ -44,3 +45,4 @@ mod events;
 pub(crate) mod schedule;
 pub(crate) mod tree_changed;
 mod watch;
+pub(crate) mod within;
