@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bytes::Fingerprint;
 use crate::id::{BodyId, Id};
-use crate::world::{AdvanceError, ChangeId, ContactChange, World, WorldError};
+use crate::world::{AdvanceError, ChangeId, ContactChange, Progress, World, WorldError};
 
 /// What a call returned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +16,13 @@ pub(super) enum Returned {
     Change(ChangeId),
     Count(usize),
     Flag(bool),
+    Progress { time: f64, is_done: bool },
+}
+
+impl From<Progress> for Returned {
+    fn from(progress: Progress) -> Self {
+        Self::Progress { time: progress.time, is_done: progress.is_done }
+    }
 }
 
 impl From<()> for Returned {
@@ -56,6 +63,8 @@ impl fmt::Display for Returned {
             Self::Change(change) => write!(f, "{change:?}"),
             Self::Count(count) => write!(f, "{count}"),
             Self::Flag(flag) => write!(f, "{flag}"),
+            Self::Progress { time, is_done: true } => write!(f, "done, at {time} s"),
+            Self::Progress { time, is_done: false } => write!(f, "not done, at {time} s"),
         }
     }
 }
