@@ -271,7 +271,7 @@ fn what_no_constructor_makes_is_refused() {
     assert!(refusal::<Mesh>(huge).contains("are more than"), "{}", refusal::<Mesh>(huge));
     let edits = |removed: &str, vertices: &str, joined: &str| {
         refusal::<Mesh>(&format!(
-            r#"{{"vertex_count": 4, "triangles": [[0, 1, 2], [0, 1, 2]], "edits": {{"removed_triangles": {removed},
+            r#"{{"vertex_count": 4, "triangles": [[0, 1, 2], [0, 1, 3]], "edits": {{"removed_triangles": {removed},
             "removed_vertices": {vertices}, "joined": {joined}}}}}"#
         ))
     };
@@ -281,6 +281,7 @@ fn what_no_constructor_makes_is_refused() {
         (edits("[0, 0]", none, "[]"), "triangle 0"),
         (edits("[0, 1]", none, "[]"), "no triangle would be left"),
         (edits("[]", "[true, false, false, false]", "[]"), "vertex 0 cannot be removed"),
+        (edits("[0]", "[false, false, true, true]", "[]"), "vertex 3 cannot be removed: it is used by 1 corners"),
         (edits("[]", "[false]", "[]"), "vertex 1 does not exist"),
         (edits("[]", none, "[4]"), "vertex 4 does not exist"),
         (edits("[]", none, "[0, 0, 0, 0, 0]"), "vertex 4 does not exist"),

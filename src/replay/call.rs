@@ -9,7 +9,7 @@ use super::compare::{Refused, Returned};
 use crate::baked::BakedClip;
 use crate::id::BodyId;
 use crate::motion::{Flightplan, VertexFlightplan};
-use crate::world::{BodyDef, ChangeId, Edit, World, WorldLimits};
+use crate::world::{BodyDef, ChangeId, Edit, Filter, World, WorldLimits};
 
 /// A call that changes a world, with its arguments; named as the methods of [`World`].
 ///
@@ -48,6 +48,12 @@ pub enum Call {
     SetBaked { body: BodyId, clip: Option<Box<BakedClip>> },
     /// [`World::rebuild_degraded`].
     RebuildDegraded { body: BodyId, bound: f64 },
+    /// [`World::set_filter`].
+    SetFilter { body: BodyId, filter: Filter },
+    /// [`World::set_thickness`].
+    SetThickness { body: BodyId, thickness: f64 },
+    /// [`World::advance_to_within`].
+    AdvanceToWithin { time: f64, budget: u64 },
 }
 
 impl Call {
@@ -69,6 +75,9 @@ impl Call {
             Self::SetLimits { .. } => "set_limits",
             Self::SetBaked { .. } => "set_baked",
             Self::RebuildDegraded { .. } => "rebuild_degraded",
+            Self::SetFilter { .. } => "set_filter",
+            Self::SetThickness { .. } => "set_thickness",
+            Self::AdvanceToWithin { .. } => "advance_to_within",
         }
     }
 
@@ -110,6 +119,9 @@ impl Call {
             }
             Self::SetBaked { body, clip } => done(world.set_baked(body, clip.map(|clip| Arc::new(*clip)))?),
             Self::RebuildDegraded { body, bound } => Returned::Count(world.rebuild_degraded(body, bound)?),
+            Self::SetFilter { body, filter } => done(world.set_filter(body, filter)?),
+            Self::SetThickness { body, thickness } => done(world.set_thickness(body, thickness)?),
+            Self::AdvanceToWithin { time, budget } => world.advance_to_within(time, budget)?.into(),
         })
     }
 }
@@ -136,6 +148,9 @@ impl fmt::Display for Call {
             Self::SetLimits { .. } => Ok(()),
             Self::SetBaked { body, clip } => write!(f, " {body}: {}", if clip.is_some() { "a clip" } else { "none" }),
             Self::RebuildDegraded { body, bound } => write!(f, " {body}, bound {bound}"),
+            Self::SetFilter { body, filter } => write!(f, " {body}: {:x}, {:x}", filter.category, filter.mask),
+            Self::SetThickness { body, thickness } => write!(f, " {body}: {thickness} m"),
+            Self::AdvanceToWithin { time, budget } => write!(f, " {time} s, {budget} events"),
         }
     }
 }

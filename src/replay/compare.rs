@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bytes::Fingerprint;
 use crate::id::{BodyId, Id};
-use crate::world::{AdvanceError, ChangeId, ContactChange, World, WorldError};
+use crate::world::{AdvanceError, ChangeId, ContactChange, Progress, World, WorldError};
 
 /// What a call returned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +16,13 @@ pub(super) enum Returned {
     Change(ChangeId),
     Count(usize),
     Flag(bool),
+    Progress { time: f64, is_done: bool },
+}
+
+impl From<Progress> for Returned {
+    fn from(progress: Progress) -> Self {
+        Self::Progress { time: progress.time, is_done: progress.is_done }
+    }
 }
 
 impl From<()> for Returned {
@@ -56,6 +63,8 @@ impl fmt::Display for Returned {
             Self::Change(change) => write!(f, "{change:?}"),
             Self::Count(count) => write!(f, "{count}"),
             Self::Flag(flag) => write!(f, "{flag}"),
+            Self::Progress { time, is_done: true } => write!(f, "done, at {time} s"),
+            Self::Progress { time, is_done: false } => write!(f, "not done, at {time} s"),
         }
     }
 }
@@ -141,31 +150,23 @@ impl StateHash {
         }
     }
 
+    /// The first number that differs.
     pub(super) fn difference(&self, found: &Self) -> Option<Difference> {
-        let time = |bits: u64| format!("{} s", f64::from_bits(bits));
-        let (mut what, mut recorded, mut now) = ("contact_changes()", String::new(), String::new());
-        let number = |what: &'static str, one: u64, other: u64| (what, one.to_string(), other.to_string());
-        if self == found {
-            return None;
-        }
         if self.time != found.time {
-            (what, recorded, now) = ("time()", time(self.time), time(found.time));
-        } else if self.bodies != found.bodies {
-            (what, recorded, now) = number("bodies()", self.bodies, found.bodies);
-        } else if self.events != found.events {
-            (what, recorded, now) = number("log().count()", self.events, found.events);
-        } else if self.log != found.log {
-            (what, recorded, now) = number("log().hash()", self.log, found.log);
-        } else if self.contacts != found.contacts {
-            (what, recorded, now) = number("contacts().len()", self.contacts, found.contacts);
-        } else if self.contacts_hash != found.contacts_hash {
-            (what, recorded, now) = number("the hash of contacts()", self.contacts_hash, found.contacts_hash);
-        } else if self.changes != found.changes {
-            (what, recorded, now) = number("contact_changes().len()", self.changes, found.changes);
-        } else if self.changes_hash != found.changes_hash {
-            (what, recorded, now) = number("the hash of contact_changes()", self.changes_hash, found.changes_hash);
+            let [recorded, found] = [self.time, found.time].map(|bits| format!("{} s", f64::from_bits(bits)));
+            return Some(Difference::State { what: "time()", recorded, found });
         }
-        Some(Difference::State { what, recorded, found: now })
+        let numbers = [
+            ("bodies()", self.bodies, found.bodies),
+            ("log().count()", self.events, found.events),
+            ("log().hash()", self.log, found.log),
+            ("contacts().len()", self.contacts, found.contacts),
+            ("the hash of contacts()", self.contacts_hash, found.contacts_hash),
+            ("contact_changes().len()", self.changes, found.changes),
+            ("the hash of contact_changes()", self.changes_hash, found.changes_hash),
+        ];
+        let (what, recorded, found) = numbers.into_iter().find(|(_, recorded, found)| recorded != found)?;
+        Some(Difference::State { what, recorded: recorded.to_string(), found: found.to_string() })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::baked::BakedClip;
 use crate::bvh::BoundedSampler;
 use crate::id::BodyId;
 use crate::motion::{Flightplan, VertexFlightplan};
-use crate::world::{AdvanceError, BodyDef, ChangeId, Edit, World, WorldDef, WorldError, WorldLimits};
+use crate::world::{AdvanceError, BodyDef, ChangeId, Edit, Filter, Progress, World, WorldDef, WorldError, WorldLimits};
 
 /// A [`World`] that writes down its definition and every call that changes it. All that a world can
 /// be asked is asked of it directly, by [`Deref`]; changes go through the methods here, of the same
@@ -228,5 +228,20 @@ impl<W: Write> RecordingWorld<W> {
     /// [`World::rebuild_degraded`].
     pub fn rebuild_degraded(&mut self, body: BodyId, bound: f64) -> Result<usize, RecordError> {
         self.record(Call::RebuildDegraded { body, bound }, |world| world.rebuild_degraded(body, bound))
+    }
+
+    /// [`World::set_filter`].
+    pub fn set_filter(&mut self, body: BodyId, filter: Filter) -> Result<(), RecordError> {
+        self.record(Call::SetFilter { body, filter }, |world| world.set_filter(body, filter))
+    }
+
+    /// [`World::set_thickness`].
+    pub fn set_thickness(&mut self, body: BodyId, thickness: f64) -> Result<(), RecordError> {
+        self.record(Call::SetThickness { body, thickness }, |world| world.set_thickness(body, thickness))
+    }
+
+    /// [`World::advance_to_within`].
+    pub fn advance_to_within(&mut self, time: f64, budget: u64) -> Result<Progress, RecordError> {
+        self.record(Call::AdvanceToWithin { time, budget }, |world| world.advance_to_within(time, budget))
     }
 }

@@ -1,5 +1,6 @@
 //! Files of recordings: cut, changed, forged and unfinished ones. The frames are taken apart here by code of the tests.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use kinetree::replay::{Difference, Recording, RecordingError, RecordingWorld};
@@ -113,6 +114,13 @@ fn frames_left_out_repeated_or_exchanged_are_noticed() {
         let mut twice = frames.clone();
         twice.insert(place, frames[place].clone());
         assert!(Recording::from_bytes(&forged(&twice)).is_err(), "frame {place}");
+        // A whole call with what came of it: only the number of calls tells.
+        if frames[place][0] == 1 {
+            let mut fewer = frames.clone();
+            fewer.drain(place..place + 3);
+            let refused = Recording::from_bytes(&forged(&fewer)).unwrap_err().to_string();
+            assert!(refused.contains("the number of calls is another"), "frame {place}: {refused}");
+        }
     }
 }
 
@@ -195,12 +203,16 @@ fn the_first_difference_is_told() {
         "it was recorded as 'done', now it is 'refused: cannot advance backwards, from 1.5 s to 0 s'"
     );
     // Every byte of a state counts.
+    let mut named = BTreeSet::new();
     for place in 1..recorded[call(2) + 2].len() {
         let mut changed = recorded.clone();
         changed[call(2) + 2][place] ^= 1;
         let found = divergence(&changed).unwrap_or_else(|| panic!("byte {place}"));
-        assert!(found.call == 2 && matches!(found.what, Difference::State { .. }), "{found}");
+        let Difference::State { what, recorded, found: now } = found.what else { panic!("byte {place}: {found}") };
+        assert!(found.call == 2 && recorded != now, "byte {place}: {recorded}");
+        named.insert(what);
     }
+    assert_eq!(named.len(), 8, "{named:?}");
 }
 
 #[test]

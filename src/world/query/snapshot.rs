@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use crate::world::World;
 
-/// A world as it was at a time: all that decides its future. Several hosts' hands may hold one; it
-/// never changes.
+/// A world as it was at a time: all that decides its future. It never changes.
 ///
 /// A restored world has the future of the original, bit for bit: the same contacts, changes, events
 /// and hash of the log, whatever the host changes from there on.
