@@ -212,6 +212,10 @@ impl Probe {
     /// Measures in the middle between the worst time and the times beside it, and again around the
     /// worst of these.
     fn refine(&mut self, surfaces: &mut Surfaces<'_>) -> Result<(), IncidentError> {
+        // Fine depths are compared with a fine one.
+        if let Some(coarse) = self.worst.take() {
+            self.measure(coarse.time, false, surfaces)?;
+        }
         for _ in 0..REFINEMENTS {
             let Some(worst) = &self.worst else { return Ok(()) };
             let worst = worst.time;
