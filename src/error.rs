@@ -11,7 +11,9 @@ use crate::mesh::{EditError, MeshError, PatchError};
 use crate::motion::MotionError;
 use crate::proxy::ProxyError;
 use crate::reduced::ReducedError;
-use crate::world::{AdvanceError, BakedContactsError, WorldError};
+#[cfg(feature = "record")]
+use crate::replay::{RecordError, RecordingError};
+use crate::world::{AdvanceError, BakedContactsError, TrialError, WorldError};
 
 /// Any error of this crate: what `?` converts every error into.
 ///
@@ -39,6 +41,8 @@ pub enum Error {
     World(#[from] WorldError),
     /// The clock was not advanced.
     Advance(#[from] AdvanceError),
+    /// A trial step was refused.
+    Trial(#[from] TrialError),
     /// A mesh was refused.
     Mesh(#[from] MeshError),
     /// Patches were refused.
@@ -61,6 +65,12 @@ pub enum Error {
     Threshold(#[from] ThresholdError),
     /// A proxy was not made.
     Proxy(#[from] ProxyError),
+    /// A call was not recorded, or the world refused it.
+    #[cfg(feature = "record")]
+    Record(#[from] RecordError),
+    /// A recording was not read.
+    #[cfg(feature = "record")]
+    Recording(#[from] RecordingError),
     /// A file was refused.
     #[cfg(feature = "io")]
     Read(#[from] ReadError),

@@ -60,7 +60,8 @@
 //! |---|---|
 //! | `simd` (default) | kernels for the widest instructions of the processor; the results are the same |
 //! | `rayon` | threads inside [`World::advance_to`]; the results are the same |
-//! | `serde` | serialisable definitions, logs and statistics |
+//! | `serde` | serialisable definitions, plans, meshes, logs, results and statistics |
+//! | `record` | recordings of worlds: files that run again, and tell where they differ |
 //! | `io` | readers: OBJ, PC2, MDD, rigid transforms, glTF, scene files; checks of whole clips |
 //! | `report` | pictures, and the report of a check as one HTML file |
 //! | `scenes` | seeded scene generators |
@@ -70,6 +71,11 @@
 // Without the feature `unstable` the structures below the world are private. Parts of them serve
 // only tests, benches and research, and would count as unused.
 #![cfg_attr(not(feature = "unstable"), allow(dead_code, unused_imports, unreachable_pub, clippy::unused_self))]
+
+/// The code of the guide's page for hosts is compiled and run with the documentation's examples.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide/in-an-engine.md")]
+struct InAnEngine;
 
 /// Re-exports in public with the feature `unstable`, and inside the crate without it.
 macro_rules! unstable_use {
@@ -87,6 +93,7 @@ pub mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+pub mod draw;
 mod error;
 pub mod geometry;
 pub mod incident;
@@ -96,6 +103,8 @@ pub mod limits;
 pub mod narrow;
 pub mod proxy;
 pub mod reduced;
+#[cfg(feature = "record")]
+pub mod replay;
 #[cfg(feature = "report")]
 pub mod report;
 #[cfg(feature = "scenes")]
@@ -177,7 +186,9 @@ pub use world::{
     AdvanceError, BodyDef, BodyShape, ContactMode, Engine, Filter, IgnoredContacts, RebuildPolicy, TreeDef, World,
 };
 pub use world::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
+pub use world::{BodyPairChange, BodyView, CutPair, NearestPoint, NodeBox, PairView, Query};
 pub use world::{
     Candidate, NarrowPhase, NextEvent, PrimitiveAt, RayHit, TimeEnclosure, WorldDef, WorldError, WorldLimits,
 };
-pub use world::{ChangeId, Contact, ContactChange, Edit, NewVertex, OngoingContact};
+pub use world::{ChangeId, Contact, ContactChange, Edit, NewVertex, OngoingContact, Snapshot};
+pub use world::{Trial, TrialContact, TrialError};

@@ -349,3 +349,9 @@ pub const GLTF_STEP_DURATION: f64 = 1.0 / 1_048_576.0;
 /// Most positions, keys × vertices, of one body's sampled motion, and with triangles of a whole
 /// glTF scene, 2²⁵: 400 MB.
 pub const MAX_GLTF_POSITIONS: usize = 1 << 25;
+
+/// A number that was refused, for people: without a row of zeros where it is huge or tiny.
+pub(crate) fn readable(value: f64) -> String {
+    let is_plain = value == 0.0 || (1e-4..1e9).contains(&value.abs()) || !value.is_finite();
+    if is_plain { value.to_string() } else { format!("{value:e}") }
+}

@@ -12,6 +12,7 @@ pub const NEVER: f64 = f64::INFINITY;
 /// their new one just *after* it. The first key of a loop is no wrap: *at* its time a loop is where
 /// that key says. docs/DETERMINISM.md has the rule for contacts at jumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Side {
     /// The instant itself, and the limit from below.
     At,
@@ -21,6 +22,11 @@ pub enum Side {
 
 /// A point of the engine's clock: a time in seconds and its side. Totally ordered.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(from = "stored::StoredMoment", into = "stored::StoredMoment")
+)]
 pub struct Moment {
     time: OrderedFloat<f64>,
     side: Side,
@@ -61,8 +67,10 @@ impl std::fmt::Debug for Moment {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Span {
     /// First time of the span.
+    #[cfg_attr(feature = "serde", serde(default = "stored::always", with = "stored::since_ever"))]
     pub begin: f64,
     /// Last time of the span.
+    #[cfg_attr(feature = "serde", serde(default = "stored::never", with = "stored::until_never"))]
     pub end: f64,
 }
 
@@ -79,5 +87,67 @@ impl Span {
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         Self { begin: self.begin.max(other.begin), end: self.end.min(other.end) }
+    }
+}
+
+/// Times as they are stored: an infinite one is left out, because JSON has no infinity.
+#[cfg(feature = "serde")]
+mod stored {
+    use super::{Moment, NEVER, Side};
+
+    pub(super) fn always() -> f64 {
+        f64::NEG_INFINITY
+    }
+
+    pub(super) fn never() -> f64 {
+        NEVER
+    }
+
+    /// A begin; none for `-∞`.
+    pub(super) mod since_ever {
+        use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+        pub(in crate::time) fn serialize<S: Serializer>(time: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+            Some(*time).filter(|&time| time != f64::NEG_INFINITY).serialize(serializer)
+        }
+
+        pub(in crate::time) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+            Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NEG_INFINITY))
+        }
+    }
+
+    /// An end; none for `∞`.
+    pub(super) mod until_never {
+        use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+        pub(in crate::time) fn serialize<S: Serializer>(time: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+            Some(*time).filter(|&time| time != f64::INFINITY).serialize(serializer)
+        }
+
+        pub(in crate::time) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+            Ok(Option::deserialize(deserializer)?.unwrap_or(f64::INFINITY))
+        }
+    }
+
+    #[derive(serde::Serialize, serde::Deserialize)]
+    pub(super) struct StoredMoment {
+        #[serde(default = "never", with = "until_never")]
+        time: f64,
+        side: Side,
+    }
+
+    impl From<Moment> for StoredMoment {
+        fn from(moment: Moment) -> Self {
+            Self { time: moment.time(), side: moment.side() }
+        }
+    }
+
+    impl From<StoredMoment> for Moment {
+        fn from(stored: StoredMoment) -> Self {
+            match stored.side {
+                Side::At => Self::at(stored.time),
+                Side::After => Self::after(stored.time),
+            }
+        }
     }
 }

@@ -141,8 +141,9 @@ fn what_ctrl_c_leaves_is_a_part() {
     let scene = falling(&folder);
     let arguments = ["--fps", "400000"];
     let (stopped, rest, joined) = (folder.at("stopped.json"), folder.at("rest.json"), folder.at("joined.json"));
+    let (junit, incidents) = (folder.at("junit.xml"), folder.at("incidents.csv"));
     let child = Command::new(env!("CARGO_BIN_EXE_kinetree"))
-        .args(["check", &scene, "-o", &stopped])
+        .args(["check", &scene, "-o", &stopped, "--junit", &junit, "--incidents-csv", &incidents])
         .args(arguments)
         .stdout(Stdio::piped())
         .spawn()
@@ -165,6 +166,14 @@ fn what_ctrl_c_leaves_is_a_part() {
     assert!(told.contains("stopped at") && told.contains("kinetree merge"), "{told}");
     let json: serde_json::Value = serde_json::from_slice(&fs::read(&stopped).unwrap()).unwrap();
     assert_eq!(json["part"], serde_json::json!({"of": [0.0, 1.0], "ending": "interrupted"}));
+    // A pipeline must not take a part for a check that passes.
+    let junit = fs::read_to_string(junit).unwrap();
+    assert!(
+        junit.contains("errors=\"1\"") && junit.contains("<error type=\"interrupted\" message=\"stopped at "),
+        "{junit}"
+    );
+    assert!(!junit.contains("name=\"a - b\"/>"), "{junit}");
+    assert!(fs::read_to_string(incidents).unwrap().starts_with("incident,a,b,"));
     let reached = json["span"][1].as_f64().unwrap();
     assert!(0.0 < reached && reached < 1.0, "{reached}");
     // What it tells to do leads to the bytes of one run.

@@ -316,7 +316,9 @@ fn what_cannot_be_scheduled() {
     let cloth = world.add_body(standing(&sheet(2, 2)).named("cloth")).unwrap();
     world.advance_to(1.0).unwrap();
     let fixed = |vertex| [(vertex, VertexFlightplan::Fixed { position: [0.0; 3] })];
-    for at in [0.5, f64::NAN, f64::INFINITY] {
+    let past = world.schedule_vertex_flightplans(cloth, 0.5, &fixed(0));
+    assert_eq!(past, Err(WorldError::PastTime { time: 0.5, now: 1.0 }));
+    for at in [f64::NAN, f64::INFINITY] {
         assert!(matches!(world.schedule_vertex_flightplans(cloth, at, &fixed(0)), Err(WorldError::BadTime { .. })));
     }
     assert!(matches!(world.schedule_vertex_flightplans(cloth, 2.0, &fixed(9)), Err(WorldError::Motion { .. })));

@@ -118,7 +118,7 @@ fn times() {
     plan_refused(&Flightplan::velocities(f64::INFINITY, three.clone(), still.clone()), &error, &["inf"]);
     let late = Span { begin: 0.0, end: 3e12 };
     let error = MotionError::BadTime { key: 1, time: late.end };
-    plan_refused(&Flightplan::velocities_until(late, three.clone(), still.clone()), &error, &["3000000000000"]);
+    plan_refused(&Flightplan::velocities_until(late, three.clone(), still.clone()), &error, &["3e12"]);
     let reversed = Span { begin: 2.0, end: 1.0 };
     let error = MotionError::SpanReversed { begin: 2.0, end: 1.0 };
     plan_refused(&Flightplan::velocities_until(reversed, three.clone(), still.clone()), &error, &["1 s", "2 s"]);
@@ -140,7 +140,7 @@ fn numbers() {
     far[4][2] = 1.3e30;
     let value = f64::from(far[4][2]);
     let error = MotionError::BadCoordinate { key: 1, vertex: 1, axis: 2, value };
-    plan_refused(&Flightplan::keyframes(vec![0.0, 1.0], far.clone()), &error, &["key 1", "vertex 1", "z is 12999"]);
+    plan_refused(&Flightplan::keyframes(vec![0.0, 1.0], far.clone()), &error, &["key 1", "vertex 1", "z is 1.29999"]);
     let at = |vertex: usize, value: f32| {
         let mut positions = triangle().0;
         positions[vertex][1] = value;
@@ -227,7 +227,7 @@ fn worlds() {
         assert_eq!(error, Some(WorldError::BadTime { time: start }));
     }
     assert!(World::new(WorldDef::default().start(f64::NAN)).is_err());
-    message_holds(&WorldError::BadTime { time: -2e12 }, &["-2000000000000 s", "1.099511627776e12"]);
+    message_holds(&WorldError::BadTime { time: -2e12 }, &["-2e12 s", "1.099511627776e12"]);
 
     for engine in ENGINES {
         let mut world = world(5.0, engine);
@@ -272,7 +272,7 @@ fn advances() {
                 AdvanceError::OutsideSpan { body: "flag".into(), to: 6.5, span },
                 vec!["flag", "6.5 s", "4 s", "6 s"],
             ),
-            (2e12, AdvanceError::BadTime { to: 2e12 }, vec!["2000000000000 s"]),
+            (2e12, AdvanceError::BadTime { to: 2e12 }, vec!["2e12 s"]),
             (f64::INFINITY, AdvanceError::BadTime { to: f64::INFINITY }, vec!["inf s"]),
         ];
         for (to, error, words) in errors {

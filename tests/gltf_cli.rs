@@ -98,8 +98,14 @@ fn without_a_clip_the_first_is_used_and_the_others_are_named() {
     let output = run(&["info", model.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let told = text(&output.stdout);
-    for part in ["2 bodies", "square", "strip", "reduced", "the first of 2 clips is used: \"Rig|reach\", \"Rig|away\""]
-    {
+    for part in [
+        "fold.gltf, clip Rig|reach: ",
+        "2 bodies",
+        "square",
+        "strip",
+        "reduced",
+        "the first of 2 clips is used: \"Rig|reach\", \"Rig|away\"",
+    ] {
         assert!(told.contains(part), "{part} is not in\n{told}");
     }
     let stored = text(&run(&["info", model.to_str().unwrap(), "--stored"]).stdout);

@@ -116,6 +116,28 @@ fn pairs_of_a_body_with_itself_are_unordered() {
     assert_eq!((incidents[0].pairs, incidents[0].triangles.as_ref()), (2, [vec![0, 1, 8], vec![0, 1, 8]].as_ref()));
 }
 
+/// Two feet on a floor of one triangle stay apart; a surface that meets itself along a fold is one incident, although
+/// no chain of pairs that are neighbours on both sides connects its ends.
+#[test]
+fn contacts_between_the_same_two_regions_are_one_incident() {
+    let (triangles, rest) = strip(40);
+    let floor = ([[0, 1, 2]], [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0]]);
+    let bodies = [IncidentBody::new(&triangles, &rest), IncidentBody::new(&floor.0, &floor.1)];
+    let at = |bodies, p, q, begin: f64, end: f64| TriangleContact::new(bodies, [p, q], begin, end);
+    let feet = [at([0, 1], 3, 0, 0.0, 1.0), at([0, 1], 20, 0, 0.0, 1.0)];
+    assert_eq!(group_contacts(&feet, &bodies).unwrap(), [vec![0], vec![1]]);
+    // Region 3 to 9 against region 20 to 26: no two contacts are neighbours on both sides.
+    let fold = [[3, 24], [5, 20], [26, 7], [9, 22]].map(|[p, q]| at([0, 0], p, q, 0.0, 1.0));
+    assert_eq!(group_contacts(&fold, &bodies).unwrap(), [vec![0, 1, 2, 3]]);
+    // A third region that touches one of them stays apart.
+    let third = [fold.as_slice(), &[at([0, 0], 5, 35, 0.0, 1.0)]].concat();
+    assert_eq!(group_contacts(&third, &bodies).unwrap(), [vec![0, 1, 2, 3], vec![4]]);
+    // Two regions that last, and touch each other from 0 s to 1 s and again from 3 s to 4 s.
+    let long = |p, q| at([0, 0], p, q, 0.0, 4.0);
+    let twice = [long(3, 30), long(20, 37), at([0, 0], 3, 20, 0.0, 1.0), at([0, 0], 20, 3, 3.0, 4.0)];
+    assert_eq!(group_contacts(&twice, &bodies).unwrap(), [vec![0], vec![1], vec![2], vec![3]]);
+}
+
 #[test]
 fn a_baseline_knows_its_pairs_and_their_neighbours_at_any_time() {
     let (triangles, rest) = strip(20);

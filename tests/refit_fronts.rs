@@ -140,7 +140,7 @@ fn of_one_body_nothing_is_missed_but_neighbours() {
         assert!(seams.welded_count() < mesh.vertex_count());
         let mut tree = tree(&mesh, &rest, leaf_size, builder);
         let mut now: Vec<[f64; 3]> = rest.iter().map(|p| p.map(f64::from)).collect();
-        let mut front = RefitFront::within(&tree, mesh.triangles(), &seams).unwrap();
+        let mut front = RefitFront::within(&tree, &mesh, &seams).unwrap();
         let mut fresh = front.clone().untracked();
         for _ in 0..40 {
             now = pose(&mut random, &rest, &now);
@@ -174,7 +174,7 @@ fn wide_leaves_have_no_front() {
     let (wide, narrow) = (tree(&mesh, &rest, 32, Builder::MedianSplit), tree(&mesh, &rest, 8, Builder::MedianSplit));
     assert!(RefitFront::between(&narrow, &narrow).is_some());
     assert!(RefitFront::between(&wide, &narrow).is_none() && RefitFront::between(&narrow, &wide).is_none());
-    assert!(RefitFront::within(&wide, mesh.triangles(), &mesh.weld(&rest).unwrap()).is_none());
+    assert!(RefitFront::within(&wide, &mesh, &mesh.weld(&rest).unwrap()).is_none());
 }
 
 /// A body that moves a little at a time is followed without starting from the root, and one that jumps costs no more than twice as much

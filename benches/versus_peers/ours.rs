@@ -118,7 +118,7 @@ impl Fronts {
         };
         let trees: Vec<RefitTree> = scene.actors().map(tree).collect();
         let front = match &scene.seams {
-            Some(seams) => RefitFront::within(&trees[0], scene.a.mesh.triangles(), seams),
+            Some(seams) => RefitFront::within(&trees[0], &scene.a.mesh, seams),
             None => RefitFront::between(&trees[0], &trees[1]),
         };
         Self { trees, front: front.expect("leaves of eight"), tester: Tester::new(scene), pairs: Vec::new() }

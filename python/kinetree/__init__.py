@@ -13,7 +13,7 @@ from ._native import (
     WorldError,
     __version__,
 )
-from .clips import CONTACT_INTERVAL, CheckResult, Incident, PairSummary, Scene, check, show
+from .clips import CONTACT_INTERVAL, CheckResult, Incident, PairSummary, Scene, check, merge, read_result, show
 from .plans import ballistic, fixed, keyframes, polynomials, rigid, spheres, velocities
 from .world import CHANGE, CONTACT, Audit, Hit, World
 
@@ -41,7 +41,9 @@ __all__ = [
     "ballistic",
     "fixed",
     "keyframes",
+    "merge",
     "polynomials",
+    "read_result",
     "rigid",
     "spheres",
     "velocities",

@@ -27,14 +27,19 @@ def _array(name: str, value: Any) -> npt.NDArray[Any]:
     return array
 
 
+def packed(array: npt.NDArray[Any], dtype: Any) -> npt.NDArray[Any]:
+    """The array itself if it has this type, C order and alignment; otherwise a copy that has."""
+    return np.require(array, dtype, ["C_CONTIGUOUS", "ALIGNED"])
+
+
 def floats(name: str, value: Any, *shape: int | None) -> npt.NDArray[np.float32]:
     """float32, as positions are stored. float64 is rounded to the nearest; beyond its range is refused."""
     array = _array(name, value)
     check_shape(name, array, shape)
     if array.dtype == np.float32:
-        return np.ascontiguousarray(array)
+        return packed(array, np.float32)
     with np.errstate(over="ignore"):
-        rounded = np.ascontiguousarray(array, dtype=np.float32)
+        rounded = packed(array, np.float32)
     lost = np.isinf(rounded) & np.isfinite(array)
     if lost.any():
         place = tuple(int(i) for i in np.argwhere(lost)[0])
@@ -46,7 +51,7 @@ def doubles(name: str, value: Any, *shape: int | None) -> npt.NDArray[np.float64
     """float64."""
     array = _array(name, value)
     check_shape(name, array, shape)
-    return np.ascontiguousarray(array, dtype=np.float64)
+    return packed(array, np.float64)
 
 
 def triangles(value: Any) -> npt.NDArray[np.uint32]:
@@ -61,7 +66,7 @@ def triangles(value: Any) -> npt.NDArray[np.uint32]:
         bad = (array < 0) | (array > 0xFFFF_FFFF)
         place = tuple(int(i) for i in np.argwhere(bad)[0])
         raise refused("Range", f"triangles: {array[place]} at {list(place)} is no index of a vertex")
-    return np.ascontiguousarray(array, dtype=np.uint32)
+    return packed(array, np.uint32)
 
 
 def check_shape(name: str, array: npt.NDArray[Any], shape: Sequence[int | None]) -> None:

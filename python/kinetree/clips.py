@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Callable, Literal
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from .world import Engine, structured
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["CONTACT_INTERVAL", "CheckResult", "Incident", "PairSummary", "Scene", "check", "show"]
+__all__ = ["CONTACT_INTERVAL", "CheckResult", "Incident", "PairSummary", "Scene", "check", "merge", "read_result", "show"]
 
 #: Columns of contacts over time: numbers of two bodies in the scene, a triangle of each, begin and
 #: end in seconds (rounded outward), and marks: whether the begin or the end is not part of the
@@ -40,6 +40,10 @@ CONTACT_INTERVAL = np.dtype(
 )
 
 
+#: Inputs, frames a second, whether files outside their folder are allowed, and the number of bodies.
+_Read = tuple[list[str], float | None, bool, int]
+
+
 class Scene:
     """Bodies and their motion.
 
@@ -55,6 +59,8 @@ class Scene:
 
     def __init__(self, *, fps: float | None = None, span: tuple[float, float] | None = None) -> None:
         self._scene = _native.Scene()
+        self._read: _Read | None = None
+        self._notes: list[str] = []
         self.fps = fps
         if span is not None:
             self.span = span
@@ -67,8 +73,44 @@ class Scene:
         ``allow_outside`` lets files name others outside their own folder; only if you trust them.
         """
         scene = cls()
-        scene._scene = _native.Scene.read([os.fspath(path) for path in inputs], fps, allow_outside)
+        paths = [os.fspath(path) for path in inputs]
+        scene._scene = _native.Scene.read(paths, fps, allow_outside)
+        scene._read = (paths, fps, allow_outside, len(scene.names))
         return scene
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickle stores: inputs that were read by their names, and what was added as arrays.
+
+        Files are read again where the scene is unpickled, so their names must be valid there.
+        """
+        scene = self._scene
+        first = self._read[3] if self._read else 0
+        # A span that was not set follows from the keys.
+        return {
+            "read": self._read,
+            "bodies": [(name, *scene.parts(number)) for number, name in enumerate(scene.names) if number >= first],
+            "excluded": scene.excluded,
+            "fps": scene.fps,
+            "span": scene.own_span,
+            "notes": self._notes,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._read = state["read"]
+        self._notes = state["notes"]
+        self._scene = _native.Scene() if self._read is None else _native.Scene.read(*self._read[:3])
+        for name, triangles, positions, motion, options in state["bodies"]:
+            # Arrays that were stored out of band need not be aligned.
+            motion = {
+                key: _arrays.packed(value, value.dtype) if isinstance(value, np.ndarray) else value
+                for key, value in motion.items()
+            }
+            triangles, positions = _arrays.packed(triangles, np.uint32), _arrays.packed(positions, np.float32)
+            self._scene.add(name, triangles, positions, motion or None, options)
+        for a, b in state["excluded"]:
+            self._scene.exclude(a, b)
+        self._scene.fps = state["fps"]
+        self._scene.span = state["span"]
 
     def add(
         self,
@@ -189,7 +231,7 @@ class Scene:
     @property
     def notes(self) -> list[str]:
         """Remarks of the reader: the scene is valid, but may not be what was meant."""
-        return self._scene.notes
+        return self._scene.notes + self._notes
 
     def positions(self, body: str, time: float) -> npt.NDArray[np.float64]:
         """The vertices of a body at a time, ``(N, 3)``."""
@@ -230,7 +272,7 @@ class PairSummary:
 
 @dataclass(frozen=True)
 class Incident:
-    """Contacts of neighbouring triangles that overlap in time: one finding.
+    """Contacts between the same two regions of neighbouring triangles: one finding.
 
     Lengths in metres, areas in square metres, times in seconds. Length, area, centre and bounds are
     those at the worst time.
@@ -291,18 +333,58 @@ class CheckResult:
 
     @property
     def incidents(self) -> list[Incident]:
-        """The findings, the most severe first."""
+        """The findings, the most severe first.
+
+        A part that was read or joined without its scene has none: :class:`InputError`, ``NoScene``.
+        """
         if self._incidents is None:
-            self._incidents = [_incident(row) for row in json.loads(self._native.incidents())]
+            rows = self._native.incidents()
+            if rows is None:
+                raise refused("NoScene", "incidents: the result was read without its scene; give scene=")
+            self._incidents = [_incident(row) for row in json.loads(rows)]
         return self._incidents
 
-    def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Writes the result file that ``kinetree check --json`` writes."""
-        self._native.write_json(os.fspath(path))
+    def failing(self, *conditions: str) -> list[Incident]:
+        """The incidents that meet one of some lists of conditions, the most severe first.
 
-    def report(self, path: str | os.PathLike[str], *, title: str = "scene", pictures: int = 6) -> None:
-        """Writes the report: one HTML file with timeline, pictures and a 3D view, without a network."""
-        self._native.write_report(os.fspath(path), title, int(pictures))
+        Conditions are those of ``kinetree check --fail-on``, such as ``"depth>2mm,frames>3"``; those
+        separated by commas must hold together. Without any, new incidents fail.
+        """
+        return [self.incidents[place] for place in self._native.failing(list(conditions))]
+
+    def to_json(self, path: str | os.PathLike[str], *, stats: bool = True) -> None:
+        """Writes the result file that ``kinetree check --json`` writes.
+
+        ``stats=False`` leaves out its last member, the counters. Results that were read or joined
+        have none.
+        """
+        self._native.write_json(os.fspath(path), bool(stats))
+
+    def to_bytes(self, *, stats: bool = True) -> bytes:
+        """The bytes that :meth:`to_json` writes."""
+        return self._native.json(bool(stats))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles the result file; the copy has no scene, so it writes no report."""
+        return _read_back, (self.to_bytes(stats=False),)
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        title: str = "scene",
+        pictures: int = 6,
+        up: Literal["y", "z"] | None = None,
+    ) -> None:
+        """Writes the report: one HTML file with timeline, pictures and a 3D view, without a network.
+
+        ``up`` is the axis that pictures show upright. Without it, z where a body at rest is flat
+        across z, as floors are, otherwise y.
+        """
+        axis = None if up is None else {"y": 1, "z": 2}.get(up)
+        if up is not None and axis is None:
+            raise refused("Option", f"up: '{up}' is neither 'y' nor 'z'")
+        self._native.write_report(os.fspath(path), title, int(pictures), axis)
 
     @property
     def contacts(self) -> npt.NDArray[np.void]:
@@ -330,6 +412,16 @@ class CheckResult:
     def span(self) -> tuple[float, float]:
         """First and last second that were checked."""
         return self._native.span
+
+    @property
+    def whole(self) -> tuple[float, float]:
+        """First and last second of the whole check; a result of another span is a part of it."""
+        return self._native.whole
+
+    @property
+    def fps(self) -> float | None:
+        """Frames a second, where the scene or the options say so."""
+        return self._native.fps
 
     @property
     def times(self) -> npt.NDArray[np.float64]:
@@ -378,12 +470,15 @@ def check(
     thickness: float | None = None,
     ignore_rest_contacts: bool = False,
     stop_at_first: bool = False,
+    baseline: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], Any] | None = None,
 ) -> CheckResult:
     """From when to when the triangles of a scene touch.
 
-    ``scene``: a :class:`Scene`, or the path of a scene file. ``over_time=False`` looks only at the
+    ``scene``: a :class:`Scene`, or the path of a scene file. ``over_time=False`` tests only the
     samples. ``self_contact`` tests bodies against themselves (one that is alone always is).
+    ``baseline``: what incidents are compared with (:attr:`Incident.is_new`): ``"start"``, ``"rest"``
+    or an earlier result file. ``span``: a part of the check, seconds; :func:`merge` joins parts.
     ``progress`` is called with the number of samples done and of all; it ends the check by
     returning ``False``. Other threads run meanwhile, and Ctrl-C ends it.
 
@@ -396,6 +491,39 @@ def check(
     >>> [round(float(row["begin"]), 6) for row in result.contacts]
     [0.5]
     """
+    native, samples, options = _asked(
+        scene,
+        engine=engine,
+        over_time=over_time,
+        times=times,
+        fps=fps,
+        span=span,
+        self_contact=self_contact,
+        neighbours=neighbours,
+        thickness=thickness,
+        ignore_rest_contacts=ignore_rest_contacts,
+        stop_at_first=stop_at_first,
+        baseline=baseline,
+    )
+    return CheckResult(_native.check(native, options, samples, progress))
+
+
+def _asked(
+    scene: Scene | str | os.PathLike[str],
+    *,
+    engine: Engine = "auto",
+    over_time: bool | None = None,
+    times: Any = None,
+    fps: float | None = None,
+    span: tuple[float, float] | None = None,
+    self_contact: bool = False,
+    neighbours: bool = False,
+    thickness: float | None = None,
+    ignore_rest_contacts: bool = False,
+    stop_at_first: bool = False,
+    baseline: str | os.PathLike[str] | None = None,
+) -> tuple[_native.Scene, npt.NDArray[np.float64] | None, dict[str, Any]]:
+    """The scene with the rules of a check, its times, and its other options."""
     taken = scene if isinstance(scene, Scene) else Scene.read(scene)
     native = taken._scene.copy()
     native.apply_rules(self_contact, neighbours, None if thickness is None else float(thickness))
@@ -406,9 +534,61 @@ def check(
         "span": span,
         "ignore_rest_contacts": bool(ignore_rest_contacts),
         "stop_at_first": bool(stop_at_first),
+        "baseline": None if baseline is None else os.fspath(baseline),
     }
-    samples = None if times is None else _arrays.doubles("times", times, None)
-    return CheckResult(_native.check(native, options, samples, progress))
+    return native, None if times is None else _arrays.doubles("times", times, None), options
+
+
+def _native_scene(scene: Scene | str | os.PathLike[str] | None) -> _native.Scene | None:
+    if scene is None:
+        return None
+    return (scene if isinstance(scene, Scene) else Scene.read(scene))._scene
+
+
+def read_result(
+    source: str | os.PathLike[str] | bytes, *, scene: Scene | str | os.PathLike[str] | None = None
+) -> CheckResult:
+    """Reads a result file: its path, or its bytes.
+
+    ``scene``: the scene that was checked; incidents are then found again, and :meth:`~CheckResult.report`
+    works. Without it, incidents are those that the file lists. A scene that is not the one of the
+    result is refused.
+    """
+    if isinstance(source, bytes):
+        name, text = "result", _text("result", source)
+    else:
+        name = os.fspath(source)
+        with open(name, "rb") as file:
+            text = _text(name, file.read())
+    return CheckResult(_native.parse_result(text, name, _native_scene(scene)))
+
+
+def _text(name: str, data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        refusal = _native.FileError(f"{name}: no result of a check: {error}")
+        refusal.code = "ResultFile"
+        raise refusal from error
+
+
+def _read_back(data: bytes) -> CheckResult:
+    return read_result(data)
+
+
+def merge(
+    parts: Iterable[CheckResult | str | os.PathLike[str] | bytes],
+    *,
+    scene: Scene | str | os.PathLike[str] | None = None,
+) -> CheckResult:
+    """Joins the parts of a check, in any order: results, or files or bytes of results.
+
+    The outcome is that of an undivided check, without counters. Incidents go across cuts and are
+    found again, with ``scene``: the scene that was checked, with the same rules. Parts of different
+    scenes or settings, gaps and overlaps are refused (:class:`InputError`, ``Merge.Gap`` and others).
+    """
+    read = [part if isinstance(part, CheckResult) else read_result(part) for part in parts]
+    return CheckResult(_native.merge([part._native for part in read], _native_scene(scene)))
 
 
 def show(result: CheckResult, *, height: int = 800) -> Any:

@@ -31,6 +31,16 @@ pub(crate) fn refused(code: &str, message: String) -> PyErr {
     with_code(InputError::new_err(message), code)
 }
 
+/// A [`FileError`] that names a file.
+pub(crate) fn file_refused(code: &str, path: &std::path::Path, error: &dyn std::fmt::Display) -> PyErr {
+    with_code(FileError::new_err(format!("{}: {error}", path.display())), code)
+}
+
+/// An [`InputError`] for parts that do not go together; `code` is `Merge.` and the variant.
+pub(crate) fn unjoined(error: &kinetree::check::MergeError) -> PyErr {
+    refused(&format!("Merge.{}", code_of(&format!("{error:?}"))), error.to_string())
+}
+
 fn with_code(raised: PyErr, code: &str) -> PyErr {
     Python::attach(|py| {
         // An exception takes attributes; if it did not, its message would still tell.

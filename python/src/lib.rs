@@ -5,6 +5,7 @@
 
 mod arrays;
 mod errors;
+mod file;
 mod plan;
 mod result;
 mod scene;
@@ -17,9 +18,11 @@ mod _native {
     #[pymodule_export]
     use super::errors::{AdvanceError, FileError, InputError, KinetreeError, WorldError};
     #[pymodule_export]
+    use super::file::{merge, parse_result};
+    #[pymodule_export]
     use super::plan::Flightplan;
     #[pymodule_export]
-    use super::result::{CheckResult, check};
+    use super::result::{CheckResult, check, outline};
     #[pymodule_export]
     use super::scene::Scene;
     #[pymodule_export]

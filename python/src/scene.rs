@@ -1,5 +1,6 @@
 //! Scenes: bodies from files and arrays.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,6 +13,9 @@ use pyo3::types::PyDict;
 
 use crate::arrays::{flat, rows};
 use crate::errors::{raised, refused};
+
+/// Triangles, positions, motion and options of a body.
+type BodyParts<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyAny>, Bound<'py, PyDict>, Bound<'py, PyDict>);
 
 /// Bodies, their motion, and which pairs are of interest; `kinetree.Scene` wraps it.
 #[pyclass(module = "kinetree")]
@@ -95,6 +99,59 @@ impl Scene {
         }
     }
 
+    /// Pairs of bodies that are left out.
+    #[getter]
+    fn excluded(&self) -> Vec<[usize; 2]> {
+        self.scene.excluded.clone()
+    }
+
+    /// What `add` takes, of a body: triangles, positions, motion and options.
+    fn parts<'py>(&self, py: Python<'py>, body: usize) -> PyResult<BodyParts<'py>> {
+        let triangles = self.triangles(py, body)?;
+        let body = self.body(body)?;
+        let motion = PyDict::new(py);
+        let vertices = body.mesh.positions.len();
+        match &body.motion {
+            MotionData::Fixed => {}
+            MotionData::Keyframes { times, positions } => {
+                let frames = positions.clone().into_pyarray(py);
+                motion.set_item("frames", frames.call_method1("reshape", (times.len(), vertices, 3))?)?;
+                motion.set_item("times", times.clone().into_pyarray(py))?;
+            }
+            MotionData::Rigid { times, transforms } => {
+                let matrices = transforms.clone().into_flattened().into_pyarray(py);
+                motion.set_item("transforms", matrices.call_method1("reshape", (times.len(), 4, 4))?)?;
+                motion.set_item("times", times.clone().into_pyarray(py))?;
+            }
+            MotionData::Velocity { velocity } => motion.set_item("velocity", (velocity[0], velocity[1], velocity[2]))?,
+        }
+        let options = PyDict::new(py);
+        let outside = match body.outside {
+            Outside::Hold => "hold",
+            Outside::Loop => "loop",
+            Outside::Error => "error",
+        };
+        options.set_item("outside", outside)?;
+        options.set_item("self_contact", body.self_contact)?;
+        options.set_item("neighbours", body.neighbours)?;
+        options.set_item("thickness", body.thickness)?;
+        options.set_item("group", body.group.as_deref())?;
+        let positions = body.mesh.positions.clone().into_flattened().into_pyarray(py);
+        let positions = positions.call_method1("reshape", (vertices, 3))?;
+        Ok((triangles, positions, motion, options))
+    }
+
+    /// What results say of the bodies besides their meshes and motions: one text for equal ones.
+    fn wording(&self) -> String {
+        let mut text = String::new();
+        for body in &self.scene.bodies {
+            let deviation = (body.deviation.map(f64::to_bits), body.measured_deviation.to_bits());
+            let _ = writeln!(text, "{:?} {deviation:?} {} {:?}", body.name, body.self_contact, body.labels);
+        }
+        let _ = write!(text, "{:?}", self.scene.excluded);
+        text
+    }
+
     #[getter]
     fn names(&self) -> Vec<String> {
         self.scene.bodies.iter().map(|body| body.name.clone()).collect()
@@ -156,6 +213,12 @@ impl Scene {
     #[getter]
     fn get_span(&self) -> Option<(f64, f64)> {
         self.scene.default_span().map(|[begin, end]| (begin, end))
+    }
+
+    /// The span that was set or read; `None` if it follows from the keys.
+    #[getter]
+    fn own_span(&self) -> Option<(f64, f64)> {
+        self.scene.span.map(|[begin, end]| (begin, end))
     }
 
     #[setter]

@@ -33,6 +33,13 @@ def test_views_without_a_contiguous_layout_are_copied():
         assert add(positions=positions).positions("body", 0.0).tolist() == TRIANGLE.tolist()
 
 
+def test_arrays_that_are_not_aligned_are_copied():
+    bytes_before = np.frombuffer(b"." + TRIANGLE.tobytes(), np.uint8)[1:]
+    unaligned = bytes_before.view(np.float32).reshape(3, 3)
+    assert not unaligned.flags.aligned
+    assert add(positions=unaligned).positions("body", 0.0).tolist() == TRIANGLE.tolist()
+
+
 def test_read_only_arrays_are_taken():
     frozen = TRIANGLE.copy()
     frozen.setflags(write=False)

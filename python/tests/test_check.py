@@ -145,20 +145,29 @@ def test_other_threads_run_meanwhile():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
-def test_ctrl_c_ends_a_check():
+def test_ctrl_c_ends_a_check_within_a_fifth_of_a_second():
     program = (
-        "import sys, kinetree as kt\n"
+        "import time, kinetree as kt\n"
         f"scene = kt.Scene.read({str(CLOTH_BALL)!r})\n"
         "print('ready', flush=True)\n"
-        "while True:\n"
-        "    kt.check(scene, self_contact=True)\n"
+        "try:\n"
+        "    while True:\n"
+        "        kt.check(scene, self_contact=True)\n"
+        "except KeyboardInterrupt:\n"
+        "    print(time.monotonic(), flush=True)\n"
+        "    raise\n"
     )
-    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert child.stdout.readline() == "ready\n"
-    time.sleep(0.3)
-    sent = time.monotonic()
-    child.send_signal(signal.SIGINT)
-    _, said = child.communicate(timeout=30)
-    assert "KeyboardInterrupt" in said
-    # The bar is 0.2 s on an idle machine; a loaded one gets more.
-    assert time.monotonic() - sent < 5
+    took = []
+    # On a machine with other work one attempt may be late.
+    while len(took) < 5 and min(took, default=1.0) > 0.2:
+        command = [sys.executable, "-c", program]
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert child.stdout.readline() == "ready\n"
+        # Other phases of a check: its begin, its samples, its incidents.
+        time.sleep(0.1 + 0.3 * len(took))
+        sent = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        printed, said = child.communicate(timeout=30)
+        assert "KeyboardInterrupt" in said
+        took.append(float(printed) - sent)
+    assert min(took) <= 0.2, took

@@ -2,8 +2,12 @@
 
 use std::fmt;
 
+use super::{Topology, tight_boxes};
+use crate::math::Aabb;
+
 /// What an audit found: how much it compared, and what was wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct AuditReport {
     /// Comparisons made. An audit of something that has events and vertices makes at least one.
@@ -14,6 +18,7 @@ pub struct AuditReport {
 
 /// One violated invariant, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Fault(pub String);
 
 impl AuditReport {
@@ -25,6 +30,23 @@ impl AuditReport {
         self.checks += 1;
         if !holds && self.faults.len() < Self::MOST_FAULTS {
             self.faults.push(Fault(fault()));
+        }
+    }
+
+    /// Checks that the boxes of all nodes of a tree hold the vertices below them.
+    pub(crate) fn check_boxes(
+        &mut self,
+        tree: &Topology,
+        positions: &[[f64; 3]],
+        place: &str,
+        mut bounds: impl FnMut(u32) -> Aabb,
+    ) {
+        let truths = tight_boxes(tree, positions);
+        for node in tree.upward() {
+            let (truth, known) = (&truths[node as usize], bounds(node));
+            // A side that is not a number says nothing, and is never used.
+            let is_held = (0..3).all(|k| !(truth.min[k] < known.min[k]) && !(truth.max[k] > known.max[k]));
+            self.check(is_held, || format!("node {node} {place}: {known:?} does not hold {truth:?}"));
         }
     }
 

@@ -23,7 +23,7 @@ pub trait KeyedBoxes: Debug + Send + Sync {
     fn topology(&self) -> &Topology;
 
     /// A box that holds every vertex of a node where [`Sampler::position`] puts it at a key,
-    /// metres. Sides may be infinite.
+    /// metres. Sides may be infinite. The key and the node are such as exist.
     fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb;
 
     /// Writes where vertices are that move linearly from one key to another, part of the way (0 to
@@ -32,10 +32,7 @@ pub trait KeyedBoxes: Debug + Send + Sync {
     /// the part only: half of it is at least what any coordinate differs from that of the line
     /// between [`Sampler::position`] at both keys, evaluated in `f64`; the other half is at least
     /// the spacing of `f32` there. `None` if this is not known, and nothing is said of what was
-    /// written.
-    ///
-    /// # Panics
-    /// If a vertex does not exist.
+    /// written. Keys and vertices are such as exist.
     fn rounded_positions(
         &self,
         _keys: [(usize, Side); 2],

@@ -127,7 +127,7 @@ pub(super) fn build(mut items: Vec<Item>, params: BuildParams) -> (Vec<Branch>, 
     let leaf_size = params.leaf_size();
     let levels = if params.width == Width::Four { 2 } else { 1 };
     // Deeper than this only halving is allowed, so the height stays O(log n).
-    let free_depth = count.ilog2() as usize + 8;
+    let free_depth = count.max(1).ilog2() as usize + 8;
     let mut nodes: Vec<Branch> = Vec::with_capacity(2 * count / leaf_size + 1);
     let mut tasks = vec![Task { parent: NONE, place: 0, begin: 0, end: count, depth: 1 }];
     while let Some(task) = tasks.pop() {

@@ -39,6 +39,7 @@ pub trait Hierarchy {
 
 /// What a query cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Visits {
     /// Boxes tested.
     pub nodes: usize,

@@ -21,7 +21,6 @@ pub use builders::{BuildParams, Builder, Width};
 pub use check_bounds::check_bounded_sampler;
 pub(crate) use hierarchy::tight_boxes;
 pub use hierarchy::{Hierarchy, Visits};
-pub(crate) use shared_vertices::{DisjointTriangles, share_corner};
 pub use shared_vertices::{LeafRelation, SharedVertices};
 pub use sweep_and_prune::overlapping_boxes;
 pub use topology::{Node, Reshaped, Topology};

@@ -7,10 +7,6 @@
 //! besides the corner. Welded vertices can part; leaves that share nothing else are treated the
 //! same.
 //!
-//! [`SharedVertices`] tells relations of leaves and follows changes of the tree.
-//! [`DisjointTriangles`] tells, for trees whose shape stays, which pairs of triangles to test below
-//! leaves that share a corner.
-//!
 //! Corners count as common when they are one vertex or welded (equal rest positions, [`Seams`]).
 //!
 //! Invariant: relations are entered with both leaves, so that those of a leaf that changes are
@@ -23,7 +19,7 @@ use std::collections::BTreeSet;
 
 use super::Topology;
 use super::leaf_filter::WIDTH;
-use crate::mesh::{Lists, Primitives, Seams};
+use crate::mesh::{Lists, Primitives, Seams, share_corner};
 
 /// How two leaves (or a leaf and itself) are related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +71,37 @@ impl SharedVertices {
         }
     }
 
+    /// All pairs of leaves that touch, each leaf with itself included, by number of node, the lower
+    /// one first, ascending. Each has one bit per pair of triangles: bit `8 i + j` says that
+    /// triangles i of the first and j of the second have no common corner. Of a leaf with itself i
+    /// is before j. For relations that seal, of trees with at most eight triangles in a leaf. About
+    /// 2 µs per leaf of eight.
+    pub(crate) fn disjoint_triangles(
+        &self,
+        topology: &Topology,
+        triangles: &[[u32; 3]],
+        seams: &Seams,
+    ) -> impl Iterator<Item = ([u32; 2], u64)> {
+        let corners = move |leaf: u32| {
+            let primitives = topology.primitives(leaf).iter();
+            primitives.map(move |&triangle| seams.corners(&triangles[triangle as usize])).enumerate()
+        };
+        let touching = (0..topology.nodes().len() as u32).flat_map(move |leaf| {
+            let others = self.related.of(leaf).iter().filter(move |&&marked| marked >= 2 * leaf && marked % 2 == 0);
+            others.map(move |&marked| [leaf, marked / 2])
+        });
+        touching.map(move |leaves| {
+            let mut disjoint = 0;
+            for (i, p) in corners(leaves[0]) {
+                for (j, q) in corners(leaves[1]) {
+                    let is_disjoint = (leaves[0] < leaves[1] || i < j) && !share_corner(&p, &q);
+                    disjoint |= u64::from(is_disjoint) << (WIDTH * i + j);
+                }
+            }
+            (leaves, disjoint)
+        })
+    }
+
     /// Follows a change of the tree: `changed` are all numbers of nodes that went or came, and of
     /// leaves that hold other primitives than before.
     pub fn follow(
@@ -124,111 +151,7 @@ fn related_to(leaf: u32, topology: &Topology, seams: &Seams) -> Vec<u32> {
 }
 
 fn is_sealed(a: u32, b: u32, topology: &Topology, primitives: &impl Primitives, seams: &Seams) -> bool {
-    let share = |p: u32, q: u32| {
-        let (p, q) = (primitives.points_of(p as usize), primitives.points_of(q as usize));
-        p.iter().any(|&v| q.iter().any(|&w| seams.representative(v) == seams.representative(w)))
-    };
+    let share = |p: u32, q: u32| seams.share_point(primitives.points_of(p as usize), primitives.points_of(q as usize));
     let (below_a, below_b) = (topology.primitives(a), topology.primitives(b));
     below_a.iter().all(|&p| below_b.iter().all(|&q| share(p, q)))
-}
-
-/// Which triangles of leaves with a common corner have none in common: the leaves that share a
-/// corner, each with itself included, with one bit per pair of triangles. For trees whose shape
-/// stays, with at most eight triangles in a leaf.
-///
-/// Leaves are counted from 0 in the order of nodes. Every pair of triangles is either of two listed
-/// leaves, the earlier one first, and is of interest if its bit says so; or it is of two leaves
-/// that share no corner.
-///
-/// Cost: O(triangles) for bounded vertex degree, about 2 µs per leaf of eight; O(degree) to ask.
-#[derive(Clone, Debug)]
-pub(crate) struct DisjointTriangles {
-    /// Per leaf, where its pairs begin; one more entry at the end.
-    starts: Vec<u32>,
-    /// The other leaf, which comes later or is the same; ascending.
-    others: Vec<u32>,
-    /// Bit `8 i + j`: triangles i of the leaf and j of the other one share no corner, and, of a
-    /// leaf with itself, i comes before j.
-    masks: Vec<u64>,
-}
-
-impl DisjointTriangles {
-    /// Of a tree over triangles.
-    pub(crate) fn new(topology: &Topology, triangles: &[[u32; 3]], seams: &Seams) -> Self {
-        let leaves = || (0..topology.nodes().len() as u32).filter(|&node| topology.node(node).is_leaf());
-        let mut numbers = vec![u32::MAX; topology.nodes().len()];
-        leaves().zip(0..).for_each(|(leaf, number)| numbers[leaf as usize] = number);
-        // Per leaf, by number, its triangles' corners after welding.
-        let mut corners: Vec<[u32; 3]> = Vec::with_capacity(triangles.len());
-        let mut begins = vec![0];
-        for leaf in leaves() {
-            let welded = |&triangle: &u32| triangles[triangle as usize].map(|v| seams.representative(v));
-            corners.extend(topology.primitives(leaf).iter().map(welded));
-            begins.push(corners.len());
-        }
-        let corners_of = |number: u32| &corners[begins[number as usize]..begins[number as usize + 1]];
-        let mut listed = Self { starts: vec![0], others: Vec::new(), masks: Vec::new() };
-        for leaf in leaves() {
-            let own = corners_of(numbers[leaf as usize]);
-            let mut related = related_to(leaf, topology, seams);
-            // A leaf is related to itself even if its triangles have no corner.
-            related.push(leaf);
-            related.retain(|&other| other >= leaf);
-            related.sort_unstable();
-            related.dedup();
-            for &other in &related {
-                let number = numbers[other as usize];
-                listed.others.push(number);
-                listed.masks.push(disjoint_mask(own, corners_of(number), other == leaf));
-            }
-            listed.starts.push(listed.others.len() as u32);
-        }
-        listed
-    }
-
-    /// The listed pairs of a leaf: the other leaf, and which pairs of triangles are of interest.
-    pub(crate) fn of(&self, leaf: usize) -> impl Iterator<Item = (u32, u64)> + '_ {
-        let own = self.starts[leaf] as usize..self.starts[leaf + 1] as usize;
-        self.others[own.clone()].iter().copied().zip(self.masks[own].iter().copied())
-    }
-
-    /// Whether two leaves share a corner. The earlier one comes first.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn holds(&self, leaf: u32, other: u32) -> bool {
-        let own = self.starts[leaf as usize] as usize..self.starts[leaf as usize + 1] as usize;
-        self.others[own].contains(&other)
-    }
-
-    pub(crate) fn leaves(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        (self.starts.capacity() + self.others.capacity()) * size_of::<u32>() + self.masks.capacity() * size_of::<u64>()
-    }
-}
-
-fn disjoint_mask(own: &[[u32; 3]], others: &[[u32; 3]], is_same: bool) -> u64 {
-    let mut mask = 0;
-    for (i, p) in own.iter().enumerate() {
-        for (j, q) in others.iter().enumerate() {
-            let is_disjoint = (!is_same || i < j) && !share_corner(p, q);
-            mask |= u64::from(is_disjoint) << (WIDTH * i + j);
-        }
-    }
-    mask
-}
-
-/// Whether two triangles have a common corner, after welding. All comparisons, and one verdict: no
-/// branch could be guessed.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn share_corner(a: &[u32; 3], b: &[u32; 3]) -> bool {
-    let mut share = false;
-    for p in a {
-        for q in b {
-            share |= p == q;
-        }
-    }
-    share
 }

@@ -246,7 +246,7 @@ fn without_world(times: &[f64], span: [f64; 2], observe: &mut Observe<'_>) -> Sp
 }
 
 /// A contact as a run over a span finds it, if it does.
-fn clipped(contact: &TriangleContact, [first, last]: [f64; 2]) -> Option<TriangleContact> {
+pub(super) fn clipped(contact: &TriangleContact, [first, last]: [f64; 2]) -> Option<TriangleContact> {
     let &TriangleContact { begin, end, is_open, is_clipped, .. } = contact;
     let begins = begin < last || (begin == last && !is_open[0]);
     let ends = end > first || (end == first && !is_open[1]);

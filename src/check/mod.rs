@@ -7,6 +7,8 @@
 //! | `sampling` | the times to test |
 //! | `source` | where contacts come from: a world that runs, or a baked file |
 //! | `run` | the run itself |
+//! | `jobs` | the run with its span divided over threads |
+//! | `outline` | what a check covers, before it runs |
 //! | `again` | a check that takes what did not change from an earlier result |
 //! | `contacts` | contacts over time, collected while the run goes on |
 //! | `incidents`, `baseline` | incidents of the contacts; the earlier contacts they are compared with |
@@ -39,6 +41,8 @@ mod file;
 mod gate;
 mod identity;
 mod incidents;
+mod jobs;
+mod outline;
 mod result;
 mod rows;
 mod run;
@@ -53,6 +57,7 @@ pub use file::{FileSample, JsonWriter, MergeError, ResultFile, ResultFileError, 
 pub use gate::{Gate, github_annotations, junit_xml};
 pub use identity::CheckIdentity;
 pub use incidents::incidents_of;
+pub use outline::{CheckOutline, outline};
 pub use result::{CheckEnding, CheckResult, CheckedBody, PairSummary, SamplingDeviation};
 pub use rows::{IncidentRow, PartsRow};
 pub(crate) use run::checked_bodies;

@@ -100,7 +100,7 @@ pub struct CheckResult {
     /// How the check ended.
     pub ending: CheckEnding,
     /// All contacts over the span by bodies, triangles and begin; empty where only samples were
-    /// asked for.
+    /// asked for, except where nothing moves: a contact then lasts for the whole span.
     pub contacts: Vec<TriangleContact>,
     /// The incidents, the most severe first.
     pub incidents: Vec<Incident>,

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::contacts::{self, Collector};
 use super::identity::of_sampling;
 use super::incidents::{incidents_of, still_contacts};
+use super::jobs::{Joined, cuts, run_parts};
 use super::sampling::{Times, is_still, sample_times};
 use super::source::Source;
 use super::{
@@ -105,6 +106,11 @@ impl Plan {
         self.times.span
     }
 
+    /// Span and sampled times of the whole check, and frames a second.
+    pub(super) fn sampling(&self) -> ([f64; 2], &[f64], Option<f64>) {
+        (self.times.whole, &self.times.all, self.times.fps)
+    }
+
     pub(super) fn is_still(&self) -> bool {
         self.is_still
     }
@@ -171,11 +177,20 @@ impl Plan {
             }
             observer(&CheckSample { number, count, time, contacts, has_begun, ended })
         };
-        let run = run_span(&mut source, times, self.span(), self.over_time, settings.stop_at_first, &mut observe)?;
+        let stop = settings.stop_at_first;
+        let is_divided = settings.jobs > 1 && !stop && source.is_world();
+        let cuts = if is_divided { cuts(times, self.span(), settings.jobs) } else { Vec::new() };
+        let Joined { run, events, triangle_tests } = if cuts.len() > 2 {
+            run_parts(self, scene, settings, &mut source, &cuts, &mut observe)?
+        } else {
+            let run = run_span(&mut source, times, self.span(), self.over_time, stop, &mut observe)?;
+            Joined { run, events: 0, triangle_tests: 0 }
+        };
         (result.ending, result.span[1], result.contacts) = (run.ending, run.reached, run.contacts);
         result.times = times[..seen].to_vec();
         add_contacts(&mut result.pairs, &result.contacts);
-        (result.stats, result.triangle_tests) = (source.stats(), source.triangle_tests());
+        (result.stats, result.triangle_tests) = (source.stats(), source.triangle_tests() + triangle_tests);
+        result.stats.events += events;
         self.add_incidents(scene, settings, &mut result, &still)?;
         Ok(result)
     }
@@ -190,8 +205,10 @@ impl Plan {
         result: &mut CheckResult,
         still: &[TriangleContact],
     ) -> Result<(), CheckError> {
-        let contacts = if self.over_time { &result.contacts } else { still };
-        result.incidents = incidents_of(scene, contacts, &result.times, result.whole[0], &settings.baseline)?;
+        if !self.over_time {
+            result.contacts = still.to_vec();
+        }
+        result.incidents = incidents_of(scene, &result.contacts, &result.times, result.whole[0], &settings.baseline)?;
         Ok(())
     }
 }

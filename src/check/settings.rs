@@ -39,4 +39,10 @@ pub struct CheckSettings {
     pub baseline: BaselineChoice,
     /// Whether the check ends at the first sample at or before which something touched.
     pub stop_at_first: bool,
+    /// Threads that [`super::check`] divides the span over; 0 and 1 for the calling thread alone.
+    /// The outcome is the same, except for counters.
+    ///
+    /// Each thread holds a copy of the keys, and samples that were found before their turn wait in
+    /// memory. With [`Self::stop_at_first`], baked scenes and earlier results one thread is used.
+    pub jobs: usize,
 }

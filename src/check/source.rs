@@ -65,6 +65,11 @@ impl Source {
         Ok(Self { places, kind: Kind::Baked { scene: Box::new(open), over_time, first, now: start } })
     }
 
+    /// Whether a world runs.
+    pub(super) fn is_world(&self) -> bool {
+        matches!(self.kind, Kind::World(_))
+    }
+
     /// The world of the scene.
     pub(super) fn world(&self) -> &World {
         match &self.kind {

@@ -11,6 +11,7 @@ use super::bench::BenchOptions;
 use super::completions::{ColorName, CompletionsOptions, ManOptions, long_version};
 use super::init::InitOptions;
 use super::inputs::InputArguments;
+use super::numbers;
 use super::render::RenderArguments;
 use super::when::{FramesArgument, SpanArgument};
 use crate::incident::Thresholds;
@@ -21,7 +22,7 @@ use crate::world::Engine;
 pub(super) const STATUSES: &str = "\
 Exit status:
   0    the question was answered; with --fail-on: something was tested, and nothing was found
-  1    --fail-on: it was found
+  1    --fail-on: it was found; replay: a call differs from the recording
   2    bad usage or bad input; the message says what to do
   3    --fail-on: no pair of bodies was tested, so nothing could be found
   4    results could not be written in full, as on a full disk
@@ -55,6 +56,8 @@ pub(super) enum Command {
     Init(InitOptions),
     /// Draws a frame, or several, with touching triangles marked
     Render(RenderArguments),
+    /// Runs a recording of a host's calls again, and tells where the first one differs
+    Replay(ReplayOptions),
     /// Prints a script that completes the program's arguments in a shell
     Completions(CompletionsOptions),
     /// Prints the manual page of the program or of one of its commands
@@ -78,11 +81,28 @@ pub(super) struct MergeOptions {
 }
 
 #[derive(Args)]
+#[command(after_help = STATUSES)]
+pub(super) struct ReplayOptions {
+    /// The recording: what a `RecordingWorld` of the library wrote
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// Runs so many calls only: all before one that crashes
+    #[arg(long, value_name = "N")]
+    pub(super) calls: Option<usize>,
+    /// Takes a recording that has no end, as after a crash: runs the calls that are whole
+    #[arg(long)]
+    pub(super) unfinished: bool,
+    /// Lists the calls, with their numbers, and runs none
+    #[arg(long)]
+    pub(super) list: bool,
+}
+
+#[derive(Args)]
 pub(super) struct InfoOptions {
     #[command(flatten)]
     pub(super) source: InputArguments,
     /// Frames a second of motions that state no times
-    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::rate)]
     pub(super) fps: Option<f64>,
 }
 
@@ -94,9 +114,10 @@ pub(super) struct ModelOptions {
     #[arg(long, value_name = "NAME")]
     #[allow(clippy::option_option, reason = "how clap has an option whose value may be left out")]
     pub(super) clip: Option<Option<String>>,
-    /// How far vertices of a glTF model may be from their true paths between frames, metres
-    /// [default: a thousandth of the model's size; a note says how far that is]
-    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    /// How far vertices of a glTF model may be from their true paths between frames: metres, or a
+    /// number with its unit, such as 2mm [default: a thousandth of the model's size; a note says
+    /// how far that is]
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = numbers::length)]
     pub(super) tolerance: Option<f64>,
     /// Repairs weights of a glTF model that are negative, no numbers or all zero, with a note,
     /// instead of refusing the file
@@ -121,11 +142,11 @@ pub(super) struct CheckOptions {
     /// Samples a second, over the scene's span [default: the scene's fps, or all key times];
     /// without a scene file also the frames a second of caches and sequences, and of the clips of
     /// models [default for models: as their keys suggest]
-    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::rate)]
     pub(super) fps: Option<f64>,
     /// Times to sample, seconds, increasing, inside the scene's span [its own, or from the first
     /// key to the last]; `--times=-1,2` where the first is negative
-    #[arg(long, value_name = "T", value_delimiter = ',', num_args = 1.., allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", value_delimiter = ',', num_args = 1.., allow_negative_numbers = true, value_parser = numbers::seconds)]
     pub(super) times: Option<Vec<f64>>,
     /// Checks this part of the time only, seconds; `kinetree merge` joins the results of parts
     #[arg(long, value_name = "A..B", allow_hyphen_values = true, conflicts_with = "frames")]
@@ -173,6 +194,10 @@ pub(super) struct CheckOptions {
     /// Stops at the first sample at or before which something touched
     #[arg(long)]
     pub(super) first: bool,
+    /// Threads that the time is divided over, 0 for one per processor; results are the same, and
+    /// each thread holds a copy of the keys
+    #[arg(long, short = 'j', value_name = "N", default_value_t = 1, conflicts_with_all = ["baked", "reuse", "first"])]
+    pub(super) jobs: usize,
     /// Adds counters to the summary: events, tests of pairs of triangles
     #[arg(long)]
     pub(super) stats: bool,
@@ -211,8 +236,9 @@ pub(super) struct RuleOptions {
     /// they share besides
     #[arg(long)]
     pub(super) neighbours: bool,
-    /// Counts triangles as touching from this distance on, metres, whatever the scene says
-    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    /// Counts triangles as touching from this distance on, whatever the scene says: metres, or a
+    /// number with its unit, such as 2mm
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = numbers::length)]
     pub(super) thickness: Option<f64>,
     /// Leaves out pairs of triangles that touch where both bodies begin: each placed as its first
     /// key, or its placement, has it
@@ -232,7 +258,7 @@ pub(super) struct BakeOptions {
     pub(super) format: FormatName,
     /// Frames a second, over the scene's span (format frames) [default: the scene's fps, or all key
     /// times]
-    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::rate)]
     pub(super) fps: Option<f64>,
     /// Leaves out from when to when each pair of triangles touches: a file of trees only
     #[arg(long)]

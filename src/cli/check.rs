@@ -17,7 +17,7 @@ use super::table::grouped;
 use super::when::SpanArgument;
 use super::{Failure, Status, tell};
 use crate::check::{
-    self as checked, CheckEnding, CheckError, CheckResult, CheckSample, CheckSettings, ResultFile, Reused, Sampling,
+    self as checked, CheckError, CheckResult, CheckSample, CheckSettings, ResultFile, Reused, Sampling,
 };
 use crate::io::{Scene, read_baked_scene};
 use crate::world::Engine;
@@ -40,7 +40,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     let mut settings = settings(options, &scene)?;
     settings.baseline = baseline(options, &scene)?;
     // Files are opened first: a wrong path should not cost the run.
-    page::refuse_without_times(options)?;
+    page::refuse_unusable(options)?;
     let results = [
         ("--report", options.report.as_deref()),
         ("--json", options.json.as_deref()),
@@ -104,12 +104,9 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         page::write(page, options, &scene, &result)?;
     }
     if !options.quiet {
-        let text = summary(&options.source.title(), &result, &cost(options, &result, reused, elapsed));
+        let text = summary(&options.source.heading(&scene), &result, &cost(options, &result, reused, elapsed));
         let is_taken = results.iter().any(|(_, path)| is_standard(path));
         if is_taken { warn(&text) } else { say(&text)? }
-    }
-    if result.ending == CheckEnding::Cancelled {
-        return Ok(Status::Interrupted);
     }
     gate.finish(options, &result)
 }
@@ -149,6 +146,10 @@ fn settings(options: &CheckOptions, scene: &Scene) -> Result<CheckSettings, Fail
         },
         ignored: ignored(&options.rules),
         stop_at_first: options.first,
+        jobs: match options.jobs {
+            0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            jobs => jobs,
+        },
         ..CheckSettings::default()
     })
 }

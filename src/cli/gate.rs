@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::args::CheckOptions;
-use super::output::{Output, is_standard, say, warn};
+use super::output::{Output, is_standard, say, unread, warn};
 use super::summary::NOTHING_TESTED;
 use super::table::{counted, grouped};
 use super::{Failure, Status, tell};
-use crate::check::{BaselineChoice, CheckResult, Gate, github_annotations, junit_xml, read_baseline};
+use crate::check::{BaselineChoice, CheckEnding, CheckResult, Gate, github_annotations, junit_xml, read_baseline};
 use crate::incident::Thresholds;
 use crate::io::Scene;
 
@@ -25,12 +25,18 @@ pub(super) fn baseline(options: &CheckOptions, scene: &Scene) -> Result<Baseline
             return Err(Failure::Input(format!("--fail-on {thresholds}: {reason}")));
         }
     }
-    let Some(path) = options.baseline.as_deref() else { return Ok(BaselineChoice::None) };
+    options.baseline.as_deref().map_or(Ok(BaselineChoice::None), |path| baseline_of(path, scene))
+}
+
+/// The baseline that a word of `--baseline` names.
+pub(super) fn baseline_of(path: &Path, scene: &Scene) -> Result<BaselineChoice, Failure> {
     match path.to_str() {
         Some("start") => Ok(BaselineChoice::Start),
         Some("rest") => Ok(BaselineChoice::Rest),
-        _ => read_baseline(path, scene)
-            .map_err(|error| Failure::Input(format!("--baseline: cannot use {}: {error}", path.display()))),
+        _ => read_baseline(path, scene).map_err(|error| {
+            let remedy = "give start, rest, or a file that `kinetree check --json FILE` wrote";
+            Failure::Input(format!("--baseline: cannot use {}", unread(path, &error, remedy)))
+        }),
     }
 }
 
@@ -47,7 +53,7 @@ impl GateFiles {
     }
 
     /// Writes the files and annotations of a result, and returns the status that the program ends
-    /// with.
+    /// with. Those of a check that was interrupted say so.
     pub(super) fn finish(self, options: &CheckOptions, result: &CheckResult) -> Result<Status, Failure> {
         refuse_samples(options, result)?;
         let scene = options.source.title().display().to_string();
@@ -63,6 +69,9 @@ impl GateFiles {
             let file = options.source.file().display().to_string();
             let text = github_annotations(&Gate::new(&file, result, &options.fail_on));
             if is_stdout_taken(options) { warn(&text) } else { say(&text)? }
+        }
+        if result.ending == CheckEnding::Cancelled {
+            return Ok(Status::Interrupted);
         }
         if options.fail_on.is_empty() {
             return Ok(Status::Answered);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::table::{grouped, table};
+use super::table::{counted, grouped, table};
 use crate::check::{CheckResult, IncidentRow};
 
 /// Incidents in the table.
@@ -20,7 +20,7 @@ pub(super) fn incidents(result: &CheckResult) -> String {
         _ => format!("{} incidents", grouped(count as u64)),
     };
     if new < count {
-        let _ = write!(text, ", of which {} are new", grouped(new as u64));
+        let _ = write!(text, ", of which {} new", counted(new as u64, "is", "are"));
     }
     if count > MOST_ROWS {
         let _ = write!(text, "; the worst {MOST_ROWS}");

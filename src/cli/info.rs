@@ -14,7 +14,7 @@ use crate::mesh::Mesh;
 pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
     let scene = options.source.load(options.fps, false, false)?;
     let head = counted(scene.bodies.len() as u64, "body", "bodies");
-    let mut text = format!("{}\n\n", bold(&format!("{}: ", options.source.title().display()), &head));
+    let mut text = format!("{}\n\n", bold(&format!("{}: ", options.source.heading(&scene).display()), &head));
     let headings =
         ["body", "vertices", "welded", "triangles", "border edges", "motion", "keys", "from", "to", "outside", "group"];
     let rows = scene.bodies.iter().map(row).collect::<Result<Vec<_>, _>>()?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::inputs::{InputArguments, refused};
+use super::numbers;
 use super::output::{Output, is_standard, say};
 use super::{Failure, Status, tell};
 use crate::io::scene_text;
@@ -16,7 +17,7 @@ pub(super) struct InitOptions {
     pub(super) source: InputArguments,
     /// Frames a second of caches, sequences and clips [default: what the files state, or the keys
     /// of clips suggest]
-    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::rate)]
     fps: Option<f64>,
     /// The scene file to write; `-` for standard output
     #[arg(long, short, value_name = "FILE", default_value = "scene.toml")]

@@ -54,6 +54,20 @@ impl InputArguments {
         title.into()
     }
 
+    /// The title, with the clip that was chosen where the inputs name none.
+    pub(super) fn heading(&self, scene: &Scene) -> PathBuf {
+        let mut title = self.title().into_os_string();
+        let mut clips: Vec<&str> = scene.bodies.iter().filter_map(|body| body.clip.as_deref()).collect();
+        clips.dedup();
+        if let [clip] = clips[..]
+            && self.model.clip.is_none()
+            && !title.to_string_lossy().contains(clip)
+        {
+            title.push(format!(", clip {clip}"));
+        }
+        title.into()
+    }
+
     /// The file of the first input.
     pub(super) fn file(&self) -> PathBuf {
         self.inputs().ok().and_then(|inputs| inputs.into_iter().next()).map_or_else(PathBuf::new, |input| input.path)
@@ -83,7 +97,10 @@ impl InputArguments {
         let progress = Progress::new(quiet);
         let count = inputs.len();
         let read = read_inputs_with(&inputs, &options, &mut |place| {
-            progress.reading(&self.inputs[place].to_string_lossy(), place + 1, count);
+            let files = [Some(&inputs[place].path), inputs[place].motion.as_ref()];
+            let bytes =
+                files.into_iter().flatten().filter_map(|file| std::fs::metadata(file).ok()).map(|file| file.len());
+            progress.reading(&self.inputs[place].to_string_lossy(), bytes.sum(), [place + 1, count]);
         });
         drop(progress);
         read.map_err(|error| refused(&error))

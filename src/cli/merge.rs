@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::args::MergeOptions;
-use super::output::{Output, failed, is_standard, keep_apart, say, warn};
+use super::output::{Output, failed, is_standard, keep_apart, say, unread, warn};
 use super::summary::summary;
 use super::{Failure, Status, inputs};
 use crate::check::{self as checked, BaselineChoice, MergeError, ResultFile};
@@ -13,7 +13,8 @@ use crate::io::{Input, InputOptions, read_inputs};
 pub(super) fn merge(options: &MergeOptions) -> Result<Status, Failure> {
     keep_apart(&[("--out", &options.out)], options.parts.iter().map(std::path::PathBuf::as_path))?;
     let read = |path: &std::path::PathBuf| {
-        checked::read_result(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
+        let remedy = "give files that `kinetree check --span A..B -o FILE` wrote";
+        checked::read_result(path).map_err(|error| Failure::Input(unread(path, &error, remedy)))
     };
     let parts = options.parts.iter().map(read).collect::<Result<Vec<ResultFile>, _>>()?;
     let mut joined = checked::merge(parts).map_err(|error| refused(&error, options))?;

@@ -15,10 +15,12 @@ mod init;
 mod inputs;
 mod interrupt;
 mod merge;
+mod numbers;
 mod output;
 mod page;
 mod progress;
 mod render;
+mod replay;
 mod report;
 mod summary;
 mod table;
@@ -37,7 +39,7 @@ use render::RenderArguments;
 #[repr(u8)]
 enum Status {
     Answered = 0,
-    /// What `--fail-on` names was found.
+    /// What `--fail-on` names was found, or a replay differs.
     Found = 1,
     /// Bad usage or bad input.
     Input = 2,
@@ -79,6 +81,7 @@ pub fn run() -> ExitCode {
             Command::Info(options) => info::info(options),
             Command::Init(options) => init::init(options),
             Command::Render(options) => render::render(options),
+            Command::Replay(options) => replay::replay(options),
             Command::Completions(options) => completions::completions(options),
             Command::Man(options) => completions::man(options),
         },

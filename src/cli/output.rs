@@ -174,6 +174,9 @@ pub(super) fn failed(name: &str, error: &io::Error) -> Failure {
 fn why(error: &io::Error, path: &Path) -> String {
     let folder = folder_of(path);
     match error.kind() {
+        ErrorKind::NotFound if folder.is_dir() => {
+            format!("no file can be made in the folder {}; give another path", folder.display())
+        }
         ErrorKind::NotFound | ErrorKind::NotADirectory => {
             format!("there is no folder {}; make it first, or give another path", folder.display())
         }
@@ -182,6 +185,13 @@ fn why(error: &io::Error, path: &Path) -> String {
         }
         _ => format!("{error}; give another path"),
     }
+}
+
+/// The message of a file that is read and refused for `error`; of one that is not there, `remedy`
+/// says what to give.
+pub(super) fn unread(path: &Path, error: &impl std::fmt::Display, remedy: &str) -> String {
+    let shown = path.display();
+    if path.exists() { format!("{shown}: {error}") } else { format!("{shown}: there is no such file; {remedy}") }
 }
 
 fn folder_of(path: &Path) -> &Path {

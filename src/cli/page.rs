@@ -12,8 +12,22 @@ use crate::report::html::HtmlReport;
 /// Pictures of the worst moments.
 const PICTURES: usize = 6;
 
-/// Refuses a report without contacts over time: incidents are found in those.
-pub(super) fn refuse_without_times(options: &CheckOptions) -> Result<(), Failure> {
+/// Endings of files that a report is not.
+const FOREIGN: [&str; 14] =
+    ["csv", "doc", "docx", "gif", "jpeg", "jpg", "json", "md", "odt", "pdf", "png", "svg", "txt", "xml"];
+
+/// Refuses a report under the name of another format, and a report without contacts over time:
+/// incidents are found in those.
+pub(super) fn refuse_unusable(options: &CheckOptions) -> Result<(), Failure> {
+    let ending = options.report.as_deref().and_then(|path| Some(path.extension()?.to_str()?.to_ascii_lowercase()));
+    if let (Some(path), Some(ending)) = (&options.report, ending)
+        && FOREIGN.contains(&ending.as_str())
+    {
+        return Err(Failure::Input(format!(
+            "--report: {} would be an HTML file; name it .html, and print it in a browser where a .{ending} is needed",
+            path.display()
+        )));
+    }
     let is_over_time = match options.intervals {
         Some(is_over_time) => is_over_time,
         None => matches!(options.engine, EngineName::Auto | EngineName::Kinetic),
@@ -32,7 +46,7 @@ pub(super) fn write(
     scene: &Scene,
     result: &CheckResult,
 ) -> Result<(), Failure> {
-    let report = HtmlReport::new(scene, result).titled(options.source.title().display().to_string());
+    let report = HtmlReport::new(scene, result).titled(options.source.heading(scene).display().to_string());
     let page = report.with_worst_pictures(PICTURES).and_then(|report| report.build());
     let page = page.map_err(|error| Failure::Output(format!("--report: {error}")))?;
     output.write_all(page.as_bytes()).map_err(|error| output.failed(&error))?;

@@ -42,13 +42,15 @@ impl Progress {
         Self { bar, lines, is_quiet, has_warned: Cell::new(false) }
     }
 
-    /// An input is going to be read, the one at this place from 1.
-    pub(super) fn reading(&self, input: &str, place: usize, count: usize) {
+    /// An input of so many bytes is going to be read, the one at this place, counted from 1, of so
+    /// many.
+    pub(super) fn reading(&self, input: &str, bytes: u64, [place, count]: [usize; 2]) {
         let of = if count > 1 { format!(" ({place} of {count})") } else { String::new() };
+        let size = if bytes < 1_000_000 { String::new() } else { format!(", {} MB", grouped(bytes / 1_000_000)) };
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed}") {
             self.bar.set_style(style);
         }
-        self.bar.set_message(format!("reading {input}{of}"));
+        self.bar.set_message(format!("reading {input}{size}{of}"));
         self.bar.enable_steady_tick(Duration::from_millis(200));
     }
 

@@ -8,6 +8,7 @@ use crate::math::Aabb;
 
 /// The point of a surface that is closest to another point.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestPoint {
     /// Where it is, metres.
     pub point: [f64; 3],
@@ -47,23 +48,29 @@ impl Surface {
     /// The closest point, on closed parts only if `solid` is set (there must be one).
     pub(super) fn closest(&self, point: &Vector, solid: bool) -> ClosestPoint {
         let mut best = Best { square: f64::INFINITY, found: None };
-        self.improve_closest(point, solid, &mut best);
+        self.improve_closest(point, solid, -1.0, &mut best);
         let (triangle, (foot, site)) = best.found.unwrap_or((0, (self.positions[0], Site::Vertex(0))));
         ClosestPoint { point: foot, distance: distance(point, &foot), triangle, site }
     }
 
-    /// Tests a triangle before the traversal: a good guess prunes most nodes.
-    pub(super) fn closest_with_guess(&self, point: &Vector, guess: Option<u32>) -> ClosestPoint {
+    /// The closest point on closed parts, or any point of them at most `enough` metres away. Tests
+    /// a triangle before the traversal: a good guess prunes most nodes.
+    pub(super) fn closest_or_near(&self, point: &Vector, guess: Option<u32>, enough: f64) -> ClosestPoint {
         let mut best = Best { square: f64::INFINITY, found: None };
         if let Some(triangle) = guess {
             best.test(self, point, triangle);
         }
-        self.improve_closest(point, true, &mut best);
+        let enough = if enough > 0.0 { enough * enough } else { -1.0 };
+        self.improve_closest(point, true, enough, &mut best);
         let (triangle, (foot, site)) = best.found.unwrap_or((0, (self.positions[0], Site::Vertex(0))));
         ClosestPoint { point: foot, distance: distance(point, &foot), triangle, site }
     }
 
-    fn improve_closest(&self, point: &Vector, solid: bool, best: &mut Best) {
+    /// Searches a closer point until the square of the distance is at most `enough`.
+    fn improve_closest(&self, point: &Vector, solid: bool, enough: f64, best: &mut Best) {
+        if best.square <= enough {
+            return;
+        }
         let topology = &self.fixed.topology;
         let mut stack: Vec<(f64, u32)> = Vec::with_capacity(64);
         stack.push((square_to_box(point, &self.boxes[0]), 0));
@@ -83,6 +90,9 @@ impl Surface {
                 if !solid || self.is_solid(triangle) {
                     best.test(self, point, triangle);
                 }
+            }
+            if best.square <= enough {
+                return;
             }
         }
     }
@@ -126,7 +136,7 @@ const SLIVER: f64 = 1e-8;
 /// Vertex and edge regions as in C. Ericson, *Real-Time Collision Detection* (2005), section 5.1.5;
 /// here the foot on the face is accepted only if its weights are positive, and the nearest of the
 /// three edges decides otherwise.
-pub(super) fn closest_on_triangle(point: &Vector, triangle: &[Vector; 3]) -> (Vector, Site) {
+pub(crate) fn closest_on_triangle(point: &Vector, triangle: &[Vector; 3]) -> (Vector, Site) {
     let [p, q, r] = triangle;
     let (u, v, w) = (minus(q, p), minus(r, p), minus(point, p));
     let normal = cross(&u, &v);

@@ -20,6 +20,7 @@ const MOST_CORNERS: usize = 6;
 
 /// The part of a triangle on which a point lies: the smallest one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Site {
     /// A corner, 0 to 2.
     Vertex(u8),
@@ -31,6 +32,7 @@ pub enum Site {
 
 /// A corner of the common points of two triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CrossingCorner {
     /// Where it is, metres. Equals the vertex if it lies on one.
     pub point: [f64; 3],
@@ -41,14 +43,49 @@ pub struct CrossingCorner {
 
 /// The common points of two triangles; see [`crossing`].
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "StoredCrossing", into = "StoredCrossing")
+)]
 pub struct Crossing {
     corners: [CrossingCorner; MOST_CORNERS],
     count: usize,
     normals: [Option<Vector>; 2],
 }
 
+/// Common points as they are stored: the corners that there are.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct StoredCrossing {
+    corners: Vec<CrossingCorner>,
+    normals: [Option<Vector>; 2],
+}
+
+#[cfg(feature = "serde")]
+impl From<Crossing> for StoredCrossing {
+    fn from(crossing: Crossing) -> Self {
+        Self { corners: crossing.corners().to_vec(), normals: crossing.normals }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<StoredCrossing> for Crossing {
+    type Error = &'static str;
+
+    fn try_from(stored: StoredCrossing) -> Result<Self, Self::Error> {
+        if stored.corners.len() > MOST_CORNERS {
+            return Err("two triangles have at most six corners in common");
+        }
+        let mut crossing = Self { normals: stored.normals, ..Self::NOTHING };
+        stored.corners.iter().for_each(|corner| crossing.push(corner.point, corner.sites));
+        Ok(crossing)
+    }
+}
+
 /// The shape of the common points of two triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CrossingShape {
     /// No common point.
     Nothing,

@@ -5,6 +5,7 @@ use super::measure::Measure;
 
 /// When a crossing is worst; see [`deepest_time`].
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct DeepestTime {
     /// The time, seconds.

@@ -22,8 +22,25 @@ use super::closest::closest_on_triangle;
 use super::surface::Surface;
 use super::vector::{Vector, distance, largest, plus, times};
 
-/// Width of the enclosure that ends the search, relative to the depth.
-const RELATIVE: f64 = 1.0 / 1024.0;
+/// Which depths a search is for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Aim {
+    /// Depths up to this are of no interest, metres.
+    pub(super) floor: f64,
+    /// Width of the enclosure that ends the search, relative to the depth.
+    relative: f64,
+}
+
+impl Aim {
+    /// The depth, whatever it is.
+    pub(super) const DEPTH: Self = Self { floor: 0.0, relative: 1.0 / 1024.0 };
+
+    /// Depths above one that is known, to be compared with it; `coarse` ones have an enclosure 8
+    /// times as wide.
+    pub(super) fn above(floor: f64, coarse: bool) -> Self {
+        Self { floor, relative: Self::DEPTH.relative * if coarse { 8.0 } else { 1.0 } }
+    }
+}
 
 /// Rounding of distances, relative to the largest coordinate.
 const ROUNDING: f64 = 1.0 / (1_u64 << 46) as f64;
@@ -40,6 +57,7 @@ const BUDGET_OUTSIDE: usize = 256;
 /// its budget is spent: 4096 divisions, and two for each triangle; 256 instead of 4096 as long as
 /// no point inside was found. `lo` is 0 if none was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Depth {
     /// Lower bound of the depth, metres.
@@ -101,6 +119,7 @@ struct Sample {
 struct Search<'a> {
     body: &'a Surface,
     best: Option<Sample>,
+    aim: Aim,
     cells: BinaryHeap<Cell>,
     created: u32,
     rounding: f64,
@@ -114,15 +133,20 @@ pub(super) struct VertexDepth {
     other: u32,
 }
 
-/// The depth of a vertex that lies inside of the body.
-pub(super) fn vertex_depth(body: &Surface, point: &Vector, guess: Option<u32>) -> VertexDepth {
-    let closest = body.closest_with_guess(point, guess);
+/// The depth of a vertex that lies inside of the body, if it exceeds `floor`; otherwise an upper
+/// bound of it, at most `floor`.
+pub(super) fn vertex_depth(body: &Surface, point: &Vector, guess: Option<u32>, floor: f64) -> VertexDepth {
+    let closest = body.closest_or_near(point, guess, floor);
     VertexDepth { depth: closest.distance, nearest: closest.point, other: closest.triangle }
 }
 
 impl VertexDepth {
     pub(super) fn other(&self) -> u32 {
         self.other
+    }
+
+    pub(super) fn nearest(&self) -> Vector {
+        self.nearest
     }
 
     pub(super) fn depth(&self) -> f64 {
@@ -133,15 +157,19 @@ impl VertexDepth {
 /// Encloses the depth of some triangles of a surface in a body with closed parts. `vertex` returns
 /// the depth of a welded vertex inside the body, or nothing if it lies outside; it is known for all
 /// corners of the triangles. `side` is the number of the surface, 0 or 1.
+///
+/// Where no depth is above the floor of `aim`, `lo` is any number up to that.
 pub(super) fn depth_of(
     of: &Surface,
     body: &Surface,
     triangles: &[u32],
     vertex: impl Fn(u32) -> Option<VertexDepth>,
     side: usize,
+    aim: Aim,
 ) -> Depth {
     let size = largest(&[of.bounds().min, of.bounds().max, body.bounds().min, body.bounds().max]);
-    let mut search = Search { body, best: None, cells: BinaryHeap::new(), created: 0, rounding: ROUNDING * size };
+    let rounding = ROUNDING * size;
+    let mut search = Search { body, best: None, aim, cells: BinaryHeap::new(), created: 0, rounding };
     let own = 2 * triangles.len();
     for &triangle in triangles {
         let welded = of.fixed.welded[triangle as usize];
@@ -166,7 +194,9 @@ pub(super) fn depth_of(
         let mut near = known.iter().flatten().map(|known| known.other);
         let first = near.next();
         let guesses = [first, near.find(|&other| Some(other) != first)];
-        if let Some(first) = first {
+        if let Some(first) = first
+            && !search.is_close(bound)
+        {
             bound = bound.min(search.farthest(&corners, first, guesses[1]));
         }
         search.push(bound, corners, triangle, guesses);
@@ -177,11 +207,11 @@ pub(super) fn depth_of(
 
 impl Search<'_> {
     fn lowest(&self) -> f64 {
-        self.best.map_or(0.0, |best| best.depth.max(0.0))
+        self.best.map_or(self.aim.floor, |best| best.depth.max(self.aim.floor))
     }
 
     fn is_close(&self, bound: f64) -> bool {
-        bound <= self.lowest() * (1.0 + RELATIVE) + self.rounding
+        bound <= self.lowest() * (1.0 + self.aim.relative) + self.rounding
     }
 
     fn improve(&mut self, sample: Sample) {
@@ -229,14 +259,15 @@ impl Search<'_> {
         let third = 1.0 / 3.0;
         let centre = corners.iter().fold([0.0; 3], |sum, corner| plus(&sum, &times(corner, third)));
         let radius = corners.iter().map(|corner| distance(corner, &centre)).fold(0.0, f64::max);
-        let closest = self.body.closest_with_guess(&centre, cell.guesses[0]);
+        // A point at that distance already shows that no point of the part is deeper.
+        let closest = self.body.closest_or_near(&centre, cell.guesses[0], self.lowest() - radius);
         let near = closest.triangle;
         let from_near = self.distances(corners, near);
         let mut bound = cell.bound.min(greatest(&from_near));
         let mut second = cell.guesses.into_iter().flatten().find(|&other| other != near);
         if second.is_none() && !self.is_close(bound) {
             let place = (0..3).fold(0, |best, k| if from_near[k] > from_near[best] { k } else { best });
-            let other = self.body.closest_with_guess(&corners[place], Some(near)).triangle;
+            let other = self.body.closest_or_near(&corners[place], Some(near), 0.0).triangle;
             second = (other != near).then_some(other);
         }
         if let Some(second) = second {

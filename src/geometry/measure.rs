@@ -1,7 +1,7 @@
 //! Length, area and depth of a crossing of two surfaces.
 
 use super::cut_off::area_cut_off;
-use super::depth::Depth;
+use super::depth::{Aim, Depth};
 use super::error::GeometryError;
 use super::pieces::Pieces;
 use super::region::Region;
@@ -14,6 +14,7 @@ use crate::math::Aabb;
 /// Lengths are metres and areas square metres. Fields named by `[.., ..]` are of the first and of
 /// the second surface. Definitions and errors: docs/design/contact-geometry.md.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Measure {
     /// The greater one of `depths`; `None` where neither surface has a closed part, and for a
@@ -105,9 +106,7 @@ pub fn measure(a: &Surface, b: &Surface, pairs: &[[u32; 2]]) -> Result<Option<Me
 /// [`GeometryError::NoSuchTriangle`].
 pub fn measure_self(surface: &Surface, pairs: &[[u32; 2]]) -> Result<Option<Measure>, GeometryError> {
     check([surface, surface], pairs)?;
-    let different = pairs.iter().filter(|pair| pair[0] != pair[1]);
-    let ordered: Vec<[u32; 2]> = different.map(|&[p, q]| [p.min(q), p.max(q)]).collect();
-    let pieces = Pieces::new(surface, surface, &ordered);
+    let pieces = Pieces::new(surface, surface, &unordered(pairs));
     if pieces.touching.is_empty() {
         return Ok(None);
     }
@@ -115,7 +114,13 @@ pub fn measure_self(surface: &Surface, pairs: &[[u32; 2]]) -> Result<Option<Meas
     Ok(Some(Measure::new([surface; 2], &pieces, [None; 2], [None; 2], cut_off)))
 }
 
-fn check(surfaces: [&Surface; 2], pairs: &[[u32; 2]]) -> Result<(), GeometryError> {
+/// Pairs of one surface, the lower triangle first, without those of a triangle with itself.
+pub(super) fn unordered(pairs: &[[u32; 2]]) -> Vec<[u32; 2]> {
+    let different = pairs.iter().filter(|pair| pair[0] != pair[1]);
+    different.map(|&[p, q]| [p.min(q), p.max(q)]).collect()
+}
+
+pub(super) fn check(surfaces: [&Surface; 2], pairs: &[[u32; 2]]) -> Result<(), GeometryError> {
     for (pair, triangles) in pairs.iter().enumerate() {
         for (surface, &triangle) in triangles.iter().enumerate() {
             if !surfaces[surface].has_triangle(triangle) {
@@ -137,7 +142,7 @@ impl Measure {
             if !body.has_closed_part() {
                 continue;
             }
-            let mut region = Region::new(of, body, side);
+            let mut region = Region::new(of, body, side, Aim::DEPTH);
             region.flood(pieces.touching.iter().map(|pair| pair[side]));
             if whole {
                 region.add_whole_parts();

@@ -6,6 +6,7 @@
 //! | whether a point is inside, how far it is from a surface | [`Surface`] |
 //! | how two bodies cross in given triangles: depth, length, area, box | [`measure`] |
 //! | the same of a body with itself, without depth | [`measure_self`] |
+//! | connected regions of touching triangles: points, normals, depth, area | [`manifolds`] |
 //! | when a crossing of moving bodies is worst | [`deepest_time`] |
 //! | how two bodies cross as a whole, or how far they are apart | [`separation`] |
 //!
@@ -18,22 +19,29 @@ mod cut_off;
 mod deepest;
 mod depth;
 mod error;
+mod extent;
 mod flat;
 mod inside_area;
+mod manifold;
 mod measure;
 mod pieces;
 mod region;
 mod resting;
 mod separation;
+mod sets;
 mod surface;
 mod vector;
 mod winding;
 
 pub use closest::ClosestPoint;
+pub(crate) use closest::closest_on_triangle;
 pub use crossing::{Crossing, CrossingCorner, CrossingShape, Site, crossing};
 pub use deepest::{DeepestTime, deepest_time};
 pub use depth::Depth;
 pub use error::GeometryError;
+pub(crate) use extent::extent;
+pub use manifold::{Manifold, ManifoldPoint, PointKind, manifolds, manifolds_self};
 pub use measure::{Measure, measure, measure_self};
 pub use separation::{Gap, Separation, separation, touching_pairs};
+pub(crate) use sets::DisjointSets;
 pub use surface::Surface;

@@ -1,6 +1,6 @@
 //! The part of a surface inside of a body that is connected with given triangles.
 
-use super::depth::{Depth, VertexDepth, depth_of, vertex_depth};
+use super::depth::{Aim, Depth, VertexDepth, depth_of, vertex_depth};
 use super::inside_area::area_inside;
 use super::pieces::Pieces;
 use super::resting::{STEP, Touch, is_outside};
@@ -13,6 +13,7 @@ pub(super) struct Region<'a> {
     body: &'a Surface,
     /// 0 if `of` is the first surface, 1 if it is the second.
     side: usize,
+    aim: Aim,
     triangles: Vec<u32>,
     /// Whether each triangle of the surface is in `triangles`.
     is_listed: Vec<bool>,
@@ -26,10 +27,10 @@ const OUTSIDE: u32 = 1;
 const INSIDE: u32 = 2;
 
 impl<'a> Region<'a> {
-    pub(super) fn new(of: &'a Surface, body: &'a Surface, side: usize) -> Self {
+    pub(super) fn new(of: &'a Surface, body: &'a Surface, side: usize, aim: Aim) -> Self {
         let is_listed = vec![false; of.fixed.triangles.len()];
         let vertices = vec![UNKNOWN; of.positions.len()];
-        Self { of, body, side, triangles: Vec::new(), is_listed, vertices, depths: Vec::new() }
+        Self { of, body, side, aim, triangles: Vec::new(), is_listed, vertices, depths: Vec::new() }
     }
 
     fn add(&mut self, triangle: u32) {
@@ -55,7 +56,7 @@ impl<'a> Region<'a> {
                     self.vertices[vertex as usize] = OUTSIDE;
                     continue;
                 }
-                let depth = vertex_depth(self.body, point, guess);
+                let depth = vertex_depth(self.body, point, guess, self.aim.floor);
                 guess = Some(depth.other());
                 self.vertices[vertex as usize] = INSIDE + self.depths.len() as u32;
                 self.depths.push(depth);
@@ -103,7 +104,7 @@ impl<'a> Region<'a> {
             !self.of.fixed.welded[triangle as usize].iter().any(enters) && is_outside(self.of, triangle, self.body, own)
         };
         let searched: Vec<u32> = self.triangles.iter().copied().filter(|&triangle| !rests(triangle)).collect();
-        depth_of(self.of, self.body, &searched, known, side)
+        depth_of(self.of, self.body, &searched, known, side, self.aim)
     }
 
     /// Area of the parts of the triangles inside of the body, square metres.

@@ -10,6 +10,7 @@ use crate::narrow::triangles_touch;
 
 /// The closest points of two surfaces that are apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Gap {
     /// Distance of the surfaces, metres.
@@ -22,6 +23,7 @@ pub struct Gap {
 
 /// Two surfaces at a time; see [`separation`].
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Separation {
     /// No two triangles touch, and no part of one surface lies inside of the other.
     Apart(Gap),

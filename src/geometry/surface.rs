@@ -2,15 +2,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use ordered_float::OrderedFloat;
-
 use super::error::GeometryError;
 use super::vector::Vector;
 use super::winding::Dipole;
 use crate::bvh::{BuildParams, Builder, Topology, Width, tight_boxes};
 use crate::limits;
 use crate::math::Aabb;
-use crate::mesh::{Lists, Mesh, Primitives};
+use crate::mesh::{Lists, Mesh, Primitives, weld};
 
 /// Most triangles in a leaf.
 const LEAF_SIZE: usize = 4;
@@ -204,7 +202,7 @@ pub(super) fn checked_point(mut point: Vector) -> Result<Vector, GeometryError> 
 impl Fixed {
     fn new(mesh: &Mesh, positions: &[Vector]) -> Self {
         let triangles = mesh.triangles().to_vec();
-        let representative = weld(positions);
+        let representative = weld(positions.len(), |vertex| positions[vertex]);
         let welded: Vec<[u32; 3]> =
             triangles.iter().map(|corners| corners.map(|vertex| representative[vertex as usize])).collect();
         let used: Vec<u32> = (0..triangles.len() as u32).filter(|&triangle| mesh.has_triangle(triangle)).collect();
@@ -230,23 +228,6 @@ impl Fixed {
         }
         Self { triangles, welded, around, topology, part, is_part_closed, of_part, has_solid }
     }
-}
-
-/// Per vertex, the vertex of lowest number at the same position.
-fn weld(positions: &[Vector]) -> Vec<u32> {
-    // -0.0 becomes 0.0.
-    let key = |vertex: u32| positions[vertex as usize].map(|x| OrderedFloat(x + 0.0));
-    let mut order: Vec<u32> = (0..positions.len() as u32).collect();
-    order.sort_unstable_by_key(|&vertex| (key(vertex), vertex));
-    let mut representative = vec![0; order.len()];
-    let mut first = 0;
-    for (place, &vertex) in order.iter().enumerate() {
-        if place == 0 || key(order[place - 1]) != key(vertex) {
-            first = vertex;
-        }
-        representative[vertex as usize] = first;
-    }
-    representative
 }
 
 /// The part of each triangle, and the number of parts.

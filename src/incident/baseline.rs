@@ -27,7 +27,7 @@ impl Baseline {
     /// meshes.
     pub fn new(contacts: &[TriangleContact], bodies: &[IncidentBody<'_>]) -> Result<Self, IncidentError> {
         check(contacts, bodies)?;
-        let points: Vec<Vec<u32>> = bodies.iter().map(|body| welded(body.rest)).collect();
+        let points: Vec<Vec<u32>> = bodies.iter().map(welded).collect();
         let mut vertex_pairs: BTreeMap<[u32; 2], Vec<u64>> = BTreeMap::new();
         for contact in contacts {
             let known = vertex_pairs.entry(contact.bodies).or_default();

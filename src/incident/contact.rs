@@ -4,6 +4,7 @@
 ///
 /// Times are seconds, rounded outward, clipped to the span of the check.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct TriangleContact {
     /// The two bodies, by their number in the scene; the first is not greater than the second.

@@ -50,7 +50,7 @@ impl<'a> IncidentOptions<'a> {
 ///
 /// Numbers of bodies in `contacts` are places in `bodies`. The result depends on nothing but the
 /// arguments. O(n log n) for n contacts, besides the names. With positions, each incident is also
-/// measured, at up to 7 times, and the 40 most severe at up to 27: each costs O(triangles) to place
+/// measured, at up to 9 times, and the 12 most severe at up to 29: each costs O(triangles) to place
 /// its bodies and what [`measure`](crate::geometry::measure) costs.
 ///
 /// # Errors

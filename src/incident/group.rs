@@ -1,16 +1,24 @@
 //! Which contacts belong together.
 //!
-//! Two triangles share a vertex on both sides of a contact exactly if their contacts have a common
-//! pair of vertices, one of each side. Contacts are therefore listed once per pair of vertices,
-//! nine times for two triangles. Among the contacts of one pair of vertices, sorted by begin, a
-//! union joins each with the farthest end so far. O(n log n) for n contacts.
+//! A contact region is a set of touching triangles of one surface, connected by common vertices
+//! while they touch. Each side of a contact lies in one region. Contacts between the same two
+//! regions belong together as long as at least one of them lasts.
+//!
+//! Each side of a contact is listed under its three vertices. Among the entries of one vertex,
+//! sorted by begin, a union joins each with the farthest end so far. O(n log n) for n contacts.
 
+use crate::geometry::DisjointSets;
+
+use super::contact::Place;
 use super::{IncidentBody, IncidentError, TriangleContact};
+use crate::mesh::weld;
 
 /// Groups of contacts that belong together, each by increasing number, ordered by their first.
 ///
-/// Contacts of the same pair of bodies belong together if they overlap in time and share a vertex
-/// on both sides, and so do contacts connected by a chain of these. Vertices with equal rest
+/// Two sides of contacts are of one region if their triangles are of the same body and share a
+/// vertex, and their contacts overlap in time and are of the same pair of bodies; and so are sides
+/// connected by a chain of these. Contacts belong together if they are of the same two regions and
+/// overlap in time, and so do contacts connected by a chain of these. Vertices with equal rest
 /// positions are one. Contacts of a body with itself are unordered pairs of triangles.
 ///
 /// # Errors
@@ -21,35 +29,81 @@ pub fn group_contacts(
     bodies: &[IncidentBody<'_>],
 ) -> Result<Vec<Vec<u32>>, IncidentError> {
     check(contacts, bodies)?;
-    let points: Vec<Vec<u32>> = bodies.iter().map(|body| welded(body.rest)).collect();
+    let points: Vec<Vec<u32>> = bodies.iter().map(welded).collect();
     let mut order: Vec<u32> = (0..contacts.len() as u32).collect();
-    let places: Vec<_> = contacts.iter().map(TriangleContact::places).collect();
+    let places: Vec<[Place; 2]> = contacts.iter().map(TriangleContact::places).collect();
     order.sort_unstable_by_key(|&contact| (contacts[contact as usize].bodies, places[contact as usize][0], contact));
-    let mut sets = DisjointSets::new(contacts.len());
-    let mut listed = Vec::new();
+    let mut groups = Vec::new();
     for pair in order.chunk_by(|&x, &y| contacts[x as usize].bodies == contacts[y as usize].bodies) {
-        listed.clear();
-        for (rank, &contact) in pair.iter().enumerate() {
-            let contact = &contacts[contact as usize];
-            list_vertex_pairs(contact, bodies, &points, |key| listed.push((key, rank as u32)));
-        }
-        listed.sort_unstable();
-        listed.dedup();
-        for same in listed.chunk_by(|x, y| x.0 == y.0) {
-            let mut farthest = pair[same[0].1 as usize];
-            for &(_, rank) in &same[1..] {
-                let next = pair[rank as usize];
-                let [begin, end] = places[next as usize];
-                if begin <= places[farthest as usize][1] {
-                    sets.join(farthest, next);
-                }
-                if end > places[farthest as usize][1] {
-                    farthest = next;
-                }
+        let places: Vec<[Place; 2]> = pair.iter().map(|&contact| places[contact as usize]).collect();
+        let of_pair = pair.iter().map(|&contact| contacts[contact as usize]);
+        let regions = regions(of_pair, &places, bodies, &points);
+        add_groups(pair, &places, &regions, &mut groups);
+    }
+    groups.iter_mut().for_each(|group: &mut Vec<u32>| group.sort_unstable());
+    groups.sort_unstable_by_key(|group| group[0]);
+    Ok(groups)
+}
+
+/// The regions of both sides of contacts of one pair of bodies, sorted by begin. For a body with
+/// itself, the lower one goes first.
+fn regions(
+    contacts: impl Iterator<Item = TriangleContact>,
+    places: &[[Place; 2]],
+    bodies: &[IncidentBody<'_>],
+    points: &[Vec<u32>],
+) -> Vec<[usize; 2]> {
+    // Entries of a vertex: twice the place of the contact, plus the side.
+    let mut listed: Vec<(u64, usize)> = Vec::new();
+    let mut is_own = false;
+    for (place, contact) in contacts.enumerate() {
+        is_own = contact.bodies[0] == contact.bodies[1];
+        for side in 0..2 {
+            let body = contact.bodies[side] as usize;
+            let surface = if is_own { 0 } else { side as u64 };
+            for vertex in bodies[body].triangles[contact.triangles[side] as usize] {
+                listed.push((surface << 32 | u64::from(points[body][vertex as usize]), 2 * place + side));
             }
         }
     }
-    Ok(sets.into_lists())
+    listed.sort_unstable();
+    listed.dedup();
+    let mut sets = DisjointSets::new(2 * places.len());
+    for same in listed.chunk_by(|x, y| x.0 == y.0) {
+        let mut farthest = same[0].1;
+        for &(_, next) in &same[1..] {
+            let [begin, end] = places[next / 2];
+            if begin <= places[farthest / 2][1] {
+                sets.join(farthest as u32, next as u32);
+            }
+            if end > places[farthest / 2][1] {
+                farthest = next;
+            }
+        }
+    }
+    let region = |sets: &mut DisjointSets, place: usize| {
+        let [first, second] = [0, 1].map(|side| sets.root((2 * place + side) as u32) as usize);
+        if is_own && second < first { [second, first] } else { [first, second] }
+    };
+    (0..places.len()).map(|place| region(&mut sets, place)).collect()
+}
+
+/// Adds the contacts of each pair of regions, cut where none of them lasts.
+fn add_groups(pair: &[u32], places: &[[Place; 2]], regions: &[[usize; 2]], groups: &mut Vec<Vec<u32>>) {
+    let mut order: Vec<usize> = (0..pair.len()).collect();
+    // Stable: by begin among contacts of the same regions.
+    order.sort_by_key(|&place| regions[place]);
+    for same in order.chunk_by(|&x, &y| regions[x] == regions[y]) {
+        let mut last = None;
+        for &place in same {
+            let [begin, end] = places[place];
+            if last.is_none_or(|last| begin > last) {
+                groups.push(Vec::new());
+            }
+            groups.last_mut().into_iter().for_each(|group| group.push(pair[place]));
+            last = last.max(Some(end));
+        }
+    }
 }
 
 /// Refuses contacts and meshes that name what does not exist.
@@ -90,18 +144,9 @@ pub(super) fn check(contacts: &[TriangleContact], bodies: &[IncidentBody<'_>]) -
     Ok(())
 }
 
-/// For each vertex, the lowest-numbered vertex with the same rest position. O(n log n).
-pub(super) fn welded(rest: &[[f32; 3]]) -> Vec<u32> {
-    let key = |vertex: u32| rest[vertex as usize].map(|coordinate| (coordinate + 0.0).to_bits());
-    let mut order: Vec<u32> = (0..rest.len() as u32).collect();
-    order.sort_unstable_by_key(|&vertex| (key(vertex), vertex));
-    let mut points = vec![0; rest.len()];
-    for same in order.chunk_by(|&x, &y| key(x) == key(y)) {
-        for &vertex in same {
-            points[vertex as usize] = same[0];
-        }
-    }
-    points
+/// Per vertex of a body, the vertex that it is welded to. O(n log n).
+pub(super) fn welded(body: &IncidentBody<'_>) -> Vec<u32> {
+    weld(body.rest.len(), |vertex| body.rest[vertex])
 }
 
 /// Passes every pair of vertices, one of each side, as one number; unordered for a body with
@@ -123,45 +168,5 @@ pub(super) fn list_vertex_pairs(
             let (high, low) = if is_own && q < p { (q, p) } else { (p, q) };
             take(u64::from(high) << 32 | u64::from(low));
         }
-    }
-}
-
-/// Disjoint sets of numbers; the least number of a set stands for it.
-struct DisjointSets {
-    parents: Vec<u32>,
-}
-
-impl DisjointSets {
-    fn new(count: usize) -> Self {
-        Self { parents: (0..count as u32).collect() }
-    }
-
-    fn root(&mut self, mut item: u32) -> u32 {
-        while self.parents[item as usize] != item {
-            let parent = self.parents[item as usize];
-            self.parents[item as usize] = self.parents[parent as usize];
-            item = parent;
-        }
-        item
-    }
-
-    fn join(&mut self, x: u32, y: u32) {
-        let (x, y) = (self.root(x), self.root(y));
-        self.parents[x.max(y) as usize] = x.min(y);
-    }
-
-    /// The sets, each by increasing number, ordered by their least.
-    fn into_lists(mut self) -> Vec<Vec<u32>> {
-        let mut lists: Vec<Vec<u32>> = Vec::new();
-        let mut place = vec![0; self.parents.len()];
-        for item in 0..self.parents.len() as u32 {
-            let root = self.root(item);
-            if root == item {
-                place[item as usize] = lists.len();
-                lists.push(Vec::new());
-            }
-            lists[place[root as usize]].push(item);
-        }
-        lists
     }
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 /// A name and the triangles that have it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PartLabel {
     /// The name, as the file has it.
     pub name: String,
@@ -44,6 +45,7 @@ impl PartLabel {
 
 /// The labels of a body's triangles, by kind. A triangle may have any number of labels of a kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PartLabels {
     /// Materials.
     pub materials: Vec<PartLabel>,
@@ -80,6 +82,7 @@ fn is_on_any(label: &PartLabel, triangles: &[u32]) -> bool {
 /// What an incident's triangles are called in the files they come from; each list without
 /// duplicates, in the order of the labels of the body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct PartNames {
     /// Materials.

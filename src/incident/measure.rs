@@ -1,9 +1,11 @@
 //! When an incident is worst, and how bad it is then.
 //!
-//! Every incident is measured at its begin and end, in the middle of the stretch with the most
-//! pairs, and at up to `FEW` sampled times, spread evenly over it. The `MOST_REFINED` most severe
-//! are then measured at up to `MANY` sampled times, and between the worst time and the times beside
-//! it.
+//! Every incident is measured in the middle of the stretch with the most pairs, at its begin and
+//! end, and at up to `FEW` sampled times, spread evenly over it. The `MOST_REFINED` most severe are
+//! then measured at up to `MANY` sampled times, and between the worst time and the times beside it.
+//!
+//! A measurement that seeks the worst time ends as soon as the incident is shown to be no deeper
+//! than at an earlier one. What an incident shows besides depth and length is measured once.
 //!
 //! The result is at least as bad as at each measured time. Between measured times nothing is
 //! guaranteed. The number of measurements is linear in that of incidents, however long these are.
@@ -12,29 +14,30 @@ use std::cmp::Ordering;
 
 use super::find::Positions;
 use super::{Incident, IncidentBody, IncidentError, TriangleContact};
-use crate::geometry::{Measure, Surface, measure, measure_self};
+use crate::geometry::{Measure, Surface, extent, measure, measure_self};
 use crate::math::Aabb;
 use crate::mesh::Mesh;
 
 /// Most sampled times at which every incident is measured.
-const FEW: usize = 4;
+const FEW: usize = 6;
 /// Most sampled times at which a severe incident is measured.
-const MANY: usize = 16;
+const MANY: usize = 12;
 /// Incidents that are measured at many times, by severity at few times.
-const MOST_REFINED: usize = 40;
+const MOST_REFINED: usize = 12;
 /// Halvings of the stretches beside the worst time.
 const REFINEMENTS: usize = 4;
 
 /// How bad an incident is at a time.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Sample {
     time: f64,
     /// Pairs of triangles that touch, by the contacts.
     pairs: usize,
-    found: Found,
+    depth: Option<f64>,
+    length: f64,
 }
 
-/// What geometry says of an incident at a time.
+/// What an incident shows of a time besides depth and length.
 #[derive(Clone, Debug)]
 struct Found {
     depth: Option<f64>,
@@ -47,9 +50,9 @@ struct Found {
 impl Sample {
     /// Worse is greater: depth, then length, then pairs, then the earlier time.
     fn badness(&self, other: &Self) -> Ordering {
-        let depth = |sample: &Self| sample.found.depth.unwrap_or(0.0);
+        let depth = |sample: &Self| sample.depth.unwrap_or(0.0);
         (depth(self).total_cmp(&depth(other)))
-            .then(self.found.length.total_cmp(&other.found.length))
+            .then(self.length.total_cmp(&other.length))
             .then(self.pairs.cmp(&other.pairs))
             .then(other.time.total_cmp(&self.time))
     }
@@ -92,18 +95,12 @@ impl<'a> Surfaces<'a> {
         Ok(())
     }
 
-    fn of(&self, body: u32) -> Option<&Surface> {
-        self.surfaces[body as usize].as_ref().map(|(surface, _)| surface)
-    }
-
-    /// Measures pairs of triangles of two bodies at a time.
-    fn measure(&mut self, bodies: [u32; 2], pairs: &[[u32; 2]], time: f64) -> Result<Option<Found>, IncidentError> {
-        let [a, b] = bodies;
-        self.place(a, time)?;
-        self.place(b, time)?;
-        let (Some(first), Some(second)) = (self.of(a), self.of(b)) else { return Ok(None) };
-        let found = if a == b { measure_self(first, pairs)? } else { measure(first, second, pairs)? };
-        Ok(Some(found.as_ref().map_or_else(|| Found::apart([first, second], a == b, pairs), Found::new)))
+    /// The surfaces of two bodies at a time.
+    fn at(&mut self, bodies: [u32; 2], time: f64) -> Result<Option<[&Surface; 2]>, IncidentError> {
+        self.place(bodies[0], time)?;
+        self.place(bodies[1], time)?;
+        let surface = |body: u32| self.surfaces[body as usize].as_ref().map(|(surface, _)| surface);
+        Ok(surface(bodies[0]).zip(surface(bodies[1])).map(|(first, second)| [first, second]))
     }
 }
 
@@ -132,9 +129,13 @@ impl Found {
             }
         }
         let centre = std::array::from_fn(|axis| 0.5 * bounds.min[axis] + 0.5 * bounds.max[axis]);
-        let has_inside = !is_own && surfaces.iter().any(|surface| surface.has_closed_part());
-        Self { depth: has_inside.then_some(0.0), length: 0.0, area: 0.0, centre, bounds }
+        Self { depth: no_depth(surfaces, is_own), length: 0.0, area: 0.0, centre, bounds }
     }
+}
+
+/// The depth of surfaces that do not cross: 0, or nothing where no depth is defined.
+fn no_depth(surfaces: [&Surface; 2], is_own: bool) -> Option<f64> {
+    (!is_own && surfaces.iter().any(|surface| surface.has_closed_part())).then_some(0.0)
 }
 
 /// An incident while it is measured.
@@ -147,13 +148,22 @@ struct Probe {
 }
 
 impl Probe {
-    /// A probe of an incident whose worst time so far is that of most pairs.
     fn new(incident: &Incident, contacts: &[TriangleContact]) -> Self {
-        let mut times = vec![incident.begin, incident.end, incident.worst_time];
-        times.sort_unstable_by(f64::total_cmp);
-        times.dedup();
         let contacts = incident.contacts.iter().map(|&contact| contacts[contact as usize]).collect();
-        Self { bodies: incident.bodies, contacts, times, worst: None }
+        Self { bodies: incident.bodies, contacts, times: vec![incident.worst_time], worst: None }
+    }
+
+    /// Adds its begin and end; returns those that are new.
+    fn add_ends(&mut self, incident: &Incident) -> Vec<f64> {
+        self.add_new(vec![incident.begin, incident.end])
+    }
+
+    fn add_new(&mut self, mut new: Vec<f64>) -> Vec<f64> {
+        new.dedup();
+        new.retain(|time| !self.times.contains(time));
+        self.times.extend(&new);
+        self.times.sort_unstable_by(f64::total_cmp);
+        new
     }
 
     /// Adds up to `most` times of `samples` within the incident; returns those that are new.
@@ -161,29 +171,42 @@ impl Probe {
         let from = samples.partition_point(|&time| time < incident.begin);
         let to = samples.partition_point(|&time| time <= incident.end);
         let within = &samples[from..to.max(from)];
-        let mut new = if within.len() <= most {
+        let new = if within.len() <= most {
             within.to_vec()
         } else {
             (0..most).map(|place| within[place * (within.len() - 1) / (most - 1)]).collect()
         };
-        new.retain(|time| !self.times.contains(time));
-        self.times.extend(&new);
-        self.times.sort_unstable_by(f64::total_cmp);
-        new
+        self.add_new(new)
     }
 
-    fn measure(&mut self, time: f64, surfaces: &mut Surfaces<'_>) -> Result<(), IncidentError> {
+    /// Pairs of triangles that touch at a time, by the contacts.
+    fn pairs_at(&self, time: f64) -> Vec<[u32; 2]> {
         let touching = self.contacts.iter().filter(|contact| contact.is_at(time));
-        let pairs: Vec<[u32; 2]> = touching.map(|contact| contact.triangles).collect();
-        if pairs.is_empty() {
-            return Ok(());
-        }
-        let Some(found) = surfaces.measure(self.bodies, &pairs, time)? else { return Ok(()) };
-        let sample = Sample { time, pairs: pairs.len(), found };
+        touching.map(|contact| contact.triangles).collect()
+    }
+
+    /// Measures whether the incident is worse at a time than at those before.
+    fn measure(&mut self, time: f64, coarse: bool, surfaces: &mut Surfaces<'_>) -> Result<(), IncidentError> {
+        let pairs = self.pairs_at(time);
+        let (Some(of), false) = (surfaces.at(self.bodies, time)?, pairs.is_empty()) else { return Ok(()) };
+        let is_own = self.bodies[0] == self.bodies[1];
+        let floor = self.worst.and_then(|worst| worst.depth).unwrap_or(0.0);
+        let (depth, length) = extent(of, is_own, &pairs, floor, coarse)?
+            .map_or_else(|| (no_depth(of, is_own), 0.0), |extent| (extent.depth, extent.length));
+        let sample = Sample { time, pairs: pairs.len(), depth, length };
         if self.worst.as_ref().is_none_or(|worst| sample.badness(worst) == Ordering::Greater) {
             self.worst = Some(sample);
         }
         Ok(())
+    }
+
+    /// Measures all that an incident shows at its worst time.
+    fn measure_all(&self, surfaces: &mut Surfaces<'_>) -> Result<Option<(f64, Found)>, IncidentError> {
+        let Some(Sample { time, .. }) = self.worst else { return Ok(None) };
+        let Some([first, second]) = surfaces.at(self.bodies, time)? else { return Ok(None) };
+        let (pairs, is_own) = (self.pairs_at(time), self.bodies[0] == self.bodies[1]);
+        let found = if is_own { measure_self(first, &pairs)? } else { measure(first, second, &pairs)? };
+        Ok(Some((time, found.as_ref().map_or_else(|| Found::apart([first, second], is_own, &pairs), Found::new))))
     }
 
     /// Measures in the middle between the worst time and the times beside it, and again around the
@@ -199,7 +222,7 @@ impl Probe {
                 .filter(|middle| !self.times.contains(middle))
                 .collect();
             for &middle in &middles {
-                self.measure(middle, surfaces)?;
+                self.measure(middle, false, surfaces)?;
             }
             self.times.append(&mut middles);
             self.times.sort_unstable_by(f64::total_cmp);
@@ -207,15 +230,15 @@ impl Probe {
         Ok(())
     }
 
+    /// Writes what decides the order of incidents.
     fn write_to(&self, incident: &mut Incident) {
-        let Some(Sample { time, found, .. }) = &self.worst else { return };
-        incident.worst_time = *time;
-        (incident.depth, incident.length, incident.area) = (found.depth, found.length, found.area);
-        (incident.centre, incident.bounds) = (found.centre, found.bounds);
+        if let Some(Sample { depth, length, .. }) = self.worst {
+            (incident.depth, incident.length) = (depth, length);
+        }
     }
 }
 
-/// Measures incidents, whose worst times are those of most pairs, and orders them by severity.
+/// Measures incidents, whose worst times so far are those of most pairs.
 pub(super) fn measure_all(
     incidents: &mut Vec<Incident>,
     contacts: &[TriangleContact],
@@ -229,37 +252,44 @@ pub(super) fn measure_all(
         (incident, probe)
     };
     let mut probes: Vec<(Incident, Probe)> = std::mem::take(incidents).into_iter().map(probe).collect();
-    let mut visits = Vec::new();
-    for (place, (incident, probe)) in probes.iter_mut().enumerate() {
-        probe.add_times(incident, samples, FEW);
-        visits.extend(probe.times.iter().map(|&time| (time, place)));
-    }
-    visit(&mut probes, visits, &mut surfaces)?;
+    // What is likely the worst time goes first: the others are then decided soon.
+    visit(&mut probes, |_, probe| probe.times.clone(), &mut surfaces)?;
+    visit(&mut probes, |incident, probe| probe.add_ends(incident), &mut surfaces)?;
+    visit(&mut probes, |incident, probe| probe.add_times(incident, samples, FEW), &mut surfaces)?;
+    probes.iter_mut().for_each(|(incident, probe)| probe.write_to(incident));
     probes.sort_by(|x, y| x.0.by_severity(&y.0));
     let severe = probes.len().min(MOST_REFINED);
-    let mut visits = Vec::new();
-    for (place, (incident, probe)) in probes[..severe].iter_mut().enumerate() {
-        visits.extend(probe.add_times(incident, samples, MANY).into_iter().map(|time| (time, place)));
-    }
-    visit(&mut probes, visits, &mut surfaces)?;
-    for (incident, probe) in &mut probes[..severe] {
+    visit(&mut probes[..severe], |incident, probe| probe.add_times(incident, samples, MANY), &mut surfaces)?;
+    for (_, probe) in &mut probes[..severe] {
         probe.refine(&mut surfaces)?;
-        probe.write_to(incident);
     }
-    incidents.extend(probes.into_iter().map(|(incident, _)| incident));
+    let time = |probe: &Probe| probe.worst.map_or(f64::INFINITY, |worst| worst.time);
+    probes.sort_by(|x, y| time(&x.1).total_cmp(&time(&y.1)));
+    for (mut incident, probe) in probes {
+        if let Some((time, found)) = probe.measure_all(&mut surfaces)? {
+            incident.worst_time = time;
+            (incident.depth, incident.length, incident.area) = (found.depth, found.length, found.area);
+            (incident.centre, incident.bounds) = (found.centre, found.bounds);
+        }
+        incidents.push(incident);
+    }
     Ok(())
 }
 
-/// Measures incidents at times. A surface is placed once for all incidents at the same time.
+/// Measures incidents at some times of each. A surface is placed once for all incidents at the same
+/// time.
 fn visit(
     probes: &mut [(Incident, Probe)],
-    mut visits: Vec<(f64, usize)>,
+    times: impl Fn(&Incident, &mut Probe) -> Vec<f64>,
     surfaces: &mut Surfaces<'_>,
 ) -> Result<(), IncidentError> {
+    let mut visits = Vec::new();
+    for (place, (incident, probe)) in probes.iter_mut().enumerate() {
+        visits.extend(times(incident, probe).into_iter().map(|time| (time, place)));
+    }
     visits.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
     for (time, place) in visits {
-        probes[place].1.measure(time, surfaces)?;
+        probes[place].1.measure(time, true, surfaces)?;
     }
-    probes.iter_mut().for_each(|(incident, probe)| probe.write_to(incident));
     Ok(())
 }

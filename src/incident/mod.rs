@@ -1,9 +1,9 @@
-//! Incidents: contacts of neighbouring triangles that overlap in time, as one finding.
+//! Incidents: contacts between the same two regions of neighbouring triangles, as one finding.
 //!
 //! A clip of cloth has tens of thousands of contact intervals, in a few places where bodies meet.
-//! Two contacts of the same pair of bodies belong to one incident if they overlap in time and their
-//! triangles are equal or neighbours in the mesh, on both sides. [`find_incidents`] groups
-//! contacts, measures each group and puts the most severe first.
+//! Touching triangles that are neighbours in the mesh and overlap in time form regions of each
+//! surface. Contacts between the same two regions are one incident, as long as any of them lasts.
+//! [`find_incidents`] groups contacts, measures each group and puts the most severe first.
 //!
 //! The module knows neither files nor worlds: contacts, meshes and positions come as plain data.
 //!
@@ -15,7 +15,7 @@
 //! let body = IncidentBody::new(&strip, &positions);
 //! let contacts = [
 //!     TriangleContact::new([0, 1], [0, 0], 0.0, 1.0),
-//!     // A neighbour on both sides, at the same time.
+//!     // Of neighbouring triangles on both sides, at the same time.
 //!     TriangleContact::new([0, 1], [1, 1], 0.5, 2.0),
 //!     // Later.
 //!     TriangleContact::new([0, 1], [1, 1], 3.0, 4.0),
@@ -90,6 +90,7 @@ impl<'a> IncidentBody<'a> {
 
 /// One finding: triangles that touch around one place, over one stretch of time.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Incident {
     /// The two bodies, by their number in the scene; equal for contact of a body with itself.
@@ -122,7 +123,8 @@ pub struct Incident {
     pub area: f64,
     /// Middle of the crossing curve at the worst time, metres.
     pub centre: [f64; 3],
-    /// Box around the crossing curve at the worst time, metres.
+    /// Box around the crossing curve at the worst time, metres; stored as none where it is empty.
+    #[cfg_attr(feature = "serde", serde(with = "stored_bounds"))]
     pub bounds: Aabb,
     /// Names of the triangles of each body.
     pub names: [PartNames; 2],
@@ -130,6 +132,22 @@ pub struct Incident {
     pub new_pairs: usize,
     /// Whether a baseline knows none of its contacts.
     pub is_new: bool,
+}
+
+/// Bounds as they are stored: an empty box has infinite ends, which JSON has not.
+#[cfg(feature = "serde")]
+mod stored_bounds {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::math::Aabb;
+
+    pub(super) fn serialize<S: Serializer>(bounds: &Aabb, serializer: S) -> Result<S::Ok, S::Error> {
+        Some(bounds).filter(|&bounds| *bounds != Aabb::EMPTY).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Aabb, D::Error> {
+        Ok(Option::deserialize(deserializer)?.unwrap_or(Aabb::EMPTY))
+    }
 }
 
 impl Incident {

@@ -159,3 +159,88 @@ pub(super) fn widest_gap([a, b]: [&[Piece; 6]; 2], slack: f64, at: Moment) -> Op
     }
     widest.map(|(_, direction)| direction)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinetic::event::{EventLog, EventQueue};
+
+    struct Side(Piece);
+
+    impl Bound for Side {
+        fn piece(&self, _: Moment) -> Piece {
+            self.0
+        }
+    }
+
+    /// Bounds of two boxes by index of their extents: `a` is the unit cube.
+    struct Boxes([[Piece; 6]; 2]);
+
+    impl BoundPair for Boxes {
+        fn bound_a(&self, extent: Extent) -> impl Bound {
+            Side(self.0[0][extent.index()])
+        }
+
+        fn bound_b(&self, extent: Extent) -> impl Bound {
+            Side(self.0[1][extent.index()])
+        }
+
+        fn slack(&self) -> f64 {
+            1e-9
+        }
+
+        fn epoch_end(&self) -> f64 {
+            100.0
+        }
+    }
+
+    impl Boxes {
+        fn new() -> Self {
+            let cube = Extent::ALL.map(|extent| Piece::constant(0.0, 100.0, if extent.is_max() { 1.0 } else { 0.0 }));
+            Self([cube; 2])
+        }
+
+        /// Lets the lower side of `b` along an axis reach the upper one of `a` at a time.
+        fn open_at(&mut self, axis: usize, time: f64) -> GapDirection {
+            self.0[1][Extent::min(axis).index()] = Piece::linear(0.0, 100.0, 0.0, 100.0 / time);
+            GapDirection::facing_a(Extent::max(axis))
+        }
+    }
+
+    #[test]
+    fn an_overlapping_pair_waits_for_the_first_direction_to_open() {
+        let (mut queue, mut log, now) = (EventQueue::new(), EventLog::new(false), Moment::at(0.0));
+        let mut context = EventContext { queue: &mut queue, log: &mut log, now };
+        let name = EventName { kind: EventKind::LeavesSeparate, owner: 0, slot: 0 };
+        let (mut boxes, mut pair) = (Boxes::new(), BoxPair::NEW);
+        let event = |pair: &BoxPair, context: &EventContext<'_>| context.queue.get(pair.ticket).moment.time();
+        // The first of equals.
+        let [x, y, z] = [0, 1, 2].map(|axis| boxes.open_at(axis, 5.0));
+        pair.certify_opening(name, &boxes, &mut context);
+        assert_eq!(pair.direction, x);
+        assert!((event(&pair, &context) - 5.0).abs() < 1e-6);
+        // One that opens later changes nothing, one that opens earlier is scheduled.
+        boxes.open_at(2, 8.0);
+        assert_eq!(pair.direction_changed(z, name, &boxes, &mut context), 1);
+        assert_eq!(pair.direction, x);
+        boxes.open_at(1, 2.0);
+        assert_eq!(pair.direction_changed(y, name, &boxes, &mut context), 1);
+        assert_eq!(pair.direction, y);
+        assert!((event(&pair, &context) - 2.0).abs() < 1e-6);
+        // The scheduled one opens later: all directions are in question.
+        boxes.open_at(1, 9.0);
+        assert_eq!(pair.direction_changed(y, name, &boxes, &mut context), DIRECTIONS);
+        assert_eq!((pair.direction, context.queue.len()), (x, 1));
+        assert!((event(&pair, &context) - 5.0).abs() < 1e-6);
+        pair.retire(&mut context);
+        assert!(context.queue.is_empty() && !pair.ticket.is_some());
+    }
+
+    #[test]
+    fn boxes_apart_are_watched_along_the_widest_gap() {
+        let mut boxes = Boxes::new();
+        assert_eq!(widest_gap([&boxes.0[0], &boxes.0[1]], 1e-9, Moment::at(1.0)), None);
+        let [_, y, _] = [(0, 2.0), (1, 0.5), (2, 4.0)].map(|(axis, time)| boxes.open_at(axis, time));
+        assert_eq!(widest_gap([&boxes.0[0], &boxes.0[1]], 1e-9, Moment::at(6.0)), Some(y));
+    }
+}

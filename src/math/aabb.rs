@@ -1,5 +1,7 @@
 //! Axis-aligned boxes.
 
+use super::Extent;
+
 /// A closed axis-aligned box, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -13,6 +15,15 @@ pub struct Aabb {
 impl Aabb {
     /// The empty box: its union with any box is that box.
     pub const EMPTY: Self = Self { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
+
+    /// The box without limits.
+    pub(crate) const EVERYTHING: Self = Self { min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] };
+
+    /// The box with the given coordinates of its six sides.
+    #[inline]
+    pub(crate) fn of_sides(side: impl Fn(Extent) -> f64) -> Self {
+        Self { min: [0, 1, 2].map(|axis| side(Extent::min(axis))), max: [0, 1, 2].map(|axis| side(Extent::max(axis))) }
+    }
 
     /// The smallest box of some points.
     pub fn of_points<'a>(points: impl IntoIterator<Item = &'a [f64; 3]>) -> Self {

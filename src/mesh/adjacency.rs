@@ -46,7 +46,7 @@ impl Adjacency {
 
     /// Triangles with `vertex` as a corner, ascending; none of a vertex that does not exist.
     pub fn triangles_around(&self, vertex: u32) -> &[u32] {
-        if (vertex as usize) < self.vertex_triangles.owners() { self.vertex_triangles.of(vertex) } else { &[] }
+        self.vertex_triangles.of(vertex)
     }
 
     /// The one other triangle at side `side` (from corner `side` to the next), unless the edge is a
@@ -64,10 +64,5 @@ impl Adjacency {
     /// Edges with more than two triangles.
     pub fn non_manifold_edges(&self) -> usize {
         self.non_manifold_edges
-    }
-
-    /// Most triangles around one vertex.
-    pub fn max_degree(&self) -> usize {
-        self.vertex_triangles.longest()
     }
 }

@@ -69,6 +69,7 @@ fn named_by(triangle: Option<u32>) -> String {
 /// are added, so one edit can add vertices and use them. A cut duplicates the vertices along it and
 /// changes the corners of the triangles on one side.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshEdit {
     /// Numbers of vertices and triangles when the edit began.
     base: [usize; 2],
@@ -183,6 +184,67 @@ impl Ledger {
 
     pub(super) fn joined(&self) -> &[u32] {
         &self.joined
+    }
+}
+
+/// What edits of a mesh have done, as it is stored.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+pub(super) struct LedgerParts {
+    removed_triangles: Vec<u32>,
+    /// Per vertex, whether it was removed: a short file makes no large mesh.
+    removed_vertices: Vec<bool>,
+    /// Per vertex added by an edit, the vertex that it is welded to, or itself.
+    joined: Vec<u32>,
+}
+
+#[cfg(feature = "serde")]
+impl Ledger {
+    /// What edits have done.
+    pub(super) fn parts(&self) -> LedgerParts {
+        let removed = (0..).zip(&self.gone).filter_map(|(triangle, &is_gone)| is_gone.then_some(triangle));
+        LedgerParts {
+            removed_triangles: removed.collect(),
+            removed_vertices: self.uses.iter().map(|&uses| uses == GONE).collect(),
+            joined: self.joined.clone(),
+        }
+    }
+
+    /// Data of edits of a mesh, checked as edits are. O(triangles).
+    pub(super) fn of_parts(mesh: &Mesh, parts: LedgerParts) -> Result<Self, EditError> {
+        if parts.removed_vertices.len() != mesh.vertex_count {
+            return Err(EditError::NoSuchVertex { vertex: parts.removed_vertices.len() as u32, triangle: None });
+        }
+        let mut ledger = Self::new(mesh);
+        for &triangle in &parts.removed_triangles {
+            match ledger.gone.get_mut(triangle as usize) {
+                None => return Err(EditError::NoSuchTriangle { triangle }),
+                Some(true) => return Err(EditError::TriangleNamedTwice { triangle }),
+                Some(gone) => *gone = true,
+            }
+            mesh.triangles[triangle as usize].iter().for_each(|&corner| ledger.uses[corner as usize] -= 1);
+        }
+        ledger.gone_count = parts.removed_triangles.len();
+        if ledger.triangle_count() == 0 {
+            return Err(EditError::Empty);
+        }
+        for (vertex, uses) in (0..).zip(&mut ledger.uses) {
+            match (parts.removed_vertices[vertex as usize], *uses) {
+                (false, _) => {}
+                (true, 0) => *uses = GONE,
+                (true, corners) => return Err(EditError::VertexInUse { vertex, corners }),
+            }
+        }
+        let Some(first) = mesh.vertex_count.checked_sub(parts.joined.len()) else {
+            return Err(EditError::NoSuchVertex { vertex: mesh.vertex_count as u32, triangle: None });
+        };
+        // A vertex may be welded to one added before it.
+        let too_late = |&(vertex, &other): &(usize, &u32)| other as usize > vertex;
+        if let Some((_, &vertex)) = (first..).zip(&parts.joined).find(too_late) {
+            return Err(EditError::NoSuchVertex { vertex, triangle: None });
+        }
+        ledger.joined = parts.joined;
+        Ok(ledger)
     }
 }
 

@@ -12,6 +12,7 @@ use super::{Mesh, MeshError};
 
 /// The kind of a triangle by its vertex numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Element {
     /// One vertex.
     Point(u32),

@@ -4,6 +4,16 @@
 //! otherwise it moves to the end. When half of the storage is unused, all lists are compacted. A
 //! change costs O(length of the list), amortised; lists that never change cost only their items.
 
+/// The range of an owner's items, given where each list begins and, last, where the last one ends;
+/// empty of an owner that does not exist.
+#[inline]
+pub(crate) fn range_of(begins: &[u32], owner: u32) -> std::ops::Range<usize> {
+    match begins.get(owner as usize..owner as usize + 2) {
+        Some(&[begin, end]) => begin as usize..end as usize,
+        _ => 0..0,
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lists {
     begins: Vec<u32>,
@@ -41,20 +51,12 @@ impl Lists {
         Self { begins, ends: Vec::new(), items, left_behind: 0 }
     }
 
-    /// How many lists there are.
-    pub(crate) fn owners(&self) -> usize {
-        if self.ends.is_empty() { self.begins.len().saturating_sub(1) } else { self.ends.len() }
-    }
-
-    #[inline]
-    fn end(&self, owner: usize) -> u32 {
-        if self.ends.is_empty() { self.begins[owner + 1] } else { self.ends[owner] }
-    }
-
+    /// The list of an owner; empty of one that does not exist.
     #[inline]
     pub(crate) fn of(&self, owner: u32) -> &[u32] {
         let owner = owner as usize;
-        &self.items[self.begins[owner] as usize..self.end(owner) as usize]
+        let end = if self.ends.is_empty() { self.begins.get(owner + 1) } else { self.ends.get(owner) };
+        end.map_or(&[], |&end| &self.items[self.begins[owner] as usize..end as usize])
     }
 
     /// All items, list after list. Valid only for lists without changes.
@@ -126,7 +128,7 @@ impl Lists {
     /// Length of the longest list.
     pub(crate) fn longest(&self) -> usize {
         let owners = if self.ends.is_empty() { self.begins.len().saturating_sub(1) } else { self.begins.len() };
-        (0..owners).map(|owner| (self.end(owner) - self.begins[owner]) as usize).max().unwrap_or(0)
+        (0..owners).map(|owner| self.of(owner as u32).len()).max().unwrap_or(0)
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -17,14 +17,18 @@ pub use spheres::Spheres;
 mod adjacency;
 mod edit;
 mod lists;
+mod seams;
+#[cfg(feature = "serde")]
+mod stored;
 
 pub use adjacency::Adjacency;
 pub use edit::{EditError, MeshEdit};
-pub(crate) use lists::Lists;
+pub(crate) use lists::{Lists, range_of};
+pub use seams::Seams;
+pub(crate) use seams::{share_corner, weld};
 
 use crate::limits;
 use edit::Ledger;
-use std::collections::BTreeMap;
 
 /// Reason why a mesh was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -105,6 +109,11 @@ pub trait Primitives {
 /// Triangles over vertices `0..vertex_count`: a connected mesh or a soup. Repeated corners are
 /// allowed: such triangles are segments and points, see [`Element`].
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "stored::StoredMesh", into = "stored::StoredMesh")
+)]
 pub struct Mesh {
     vertex_count: usize,
     triangles: Vec<[u32; 3]>,
@@ -206,24 +215,8 @@ impl Mesh {
     /// [`Mesh::weld`] with one rest position per vertex.
     pub(crate) fn weld_checked(&self, rest: &[[f32; 3]]) -> Seams {
         let added = self.ledger.as_ref().map_or(&[][..], |ledger| ledger.joined());
-        let is_cloud = self.is_cloud();
-        let key = |vertex: u32| rest[vertex as usize].map(|x| ordered_float::OrderedFloat(x + 0.0));
-        let mut order: Vec<u32> = (0..(self.vertex_count - added.len()) as u32).collect();
-        order.sort_by_key(|&vertex| (key(vertex), vertex));
-        let mut representative = vec![0; order.len()];
-        let mut first = 0;
-        for (place, &vertex) in order.iter().enumerate() {
-            if place == 0 || is_cloud || key(order[place - 1]) != key(vertex) {
-                first = vertex;
-            }
-            representative[vertex as usize] = first;
-        }
-        let mut seams = Seams { representative, twins: BTreeMap::new() };
-        for (vertex, &first) in
-            seams.representative.iter().enumerate().filter(|&(vertex, &first)| vertex != first as usize)
-        {
-            seams.twins.entry(first).or_default().push(vertex as u32);
-        }
+        let own = self.vertex_count - added.len();
+        let mut seams = if self.is_cloud() { Seams::none(own) } else { Seams::new(&weld(own, |vertex| rest[vertex])) };
         added.iter().for_each(|&other| seams.push(other));
         seams
     }
@@ -240,62 +233,6 @@ impl Primitives for Mesh {
 
     fn is_used(&self, index: usize) -> bool {
         self.has_triangle(index as u32)
-    }
-}
-
-/// Vertices that are one point of the surface but are stored separately (texture seams, split
-/// normals).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seams {
-    representative: Vec<u32>,
-    /// Per representative with other vertices welded to it, these vertices, ascending.
-    twins: BTreeMap<u32, Vec<u32>>,
-}
-
-impl Seams {
-    /// Seams without welded vertices.
-    pub(crate) fn none(vertex_count: usize) -> Self {
-        Self { representative: (0..vertex_count as u32).collect(), twins: BTreeMap::new() }
-    }
-
-    /// Appends the next vertex, welded to `other`, or to none if `other` is its own number.
-    pub(crate) fn push(&mut self, other: u32) {
-        let vertex = self.representative.len() as u32;
-        let first = if other == vertex { vertex } else { self.representative(other) };
-        self.representative.push(first);
-        if first != vertex {
-            self.twins.entry(first).or_default().push(vertex);
-        }
-    }
-
-    /// All vertices welded to a vertex, itself included. O(log vertices + result).
-    pub(crate) fn welded_to(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
-        let first = self.representative(vertex);
-        std::iter::once(first).chain(self.twins.get(&first).into_iter().flatten().copied())
-    }
-
-    /// The lowest-numbered vertex welded to `vertex` (itself when it has no twin, or does not
-    /// exist).
-    pub fn representative(&self, vertex: u32) -> u32 {
-        self.representative.get(vertex as usize).copied().unwrap_or(vertex)
-    }
-
-    /// The number of points after welding.
-    pub fn welded_count(&self) -> usize {
-        self.representative.iter().enumerate().filter(|&(vertex, &first)| vertex == first as usize).count()
-    }
-
-    /// Whether two triangles share a corner, welded or not.
-    pub fn share_corner(&self, a: &[u32; 3], b: &[u32; 3]) -> bool {
-        let [a, b] = [a, b].map(|corners| corners.map(|vertex| self.representative(vertex)));
-        // All comparisons without a branch: none could be predicted.
-        let mut share = false;
-        for p in a {
-            for q in b {
-                share |= p == q;
-            }
-        }
-        share
     }
 }
 
@@ -330,16 +267,5 @@ mod tests {
         assert_eq!(adjacency.neighbour(1, 0), Some(0));
         assert_eq!(adjacency.neighbour(0, 0), None);
         assert_eq!((adjacency.boundary_edges(), adjacency.non_manifold_edges()), (4, 0));
-    }
-
-    #[test]
-    fn seams_join_equal_rest_positions() {
-        let mesh = Mesh::new(4, vec![[0, 1, 2], [3, 1, 2]]).unwrap();
-        let seams = mesh.weld(&[[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [-0.0, 0.0, 1.0]]).unwrap();
-        assert_eq!(seams.representative(4), 4);
-        assert_eq!(seams.representative(3), 0);
-        assert_eq!(seams.welded_count(), 3);
-        assert!(seams.share_corner(&[0, 0, 0], &[3, 3, 3]));
-        assert!(!seams.share_corner(&[0, 0, 0], &[1, 2, 1]));
     }
 }

@@ -9,6 +9,7 @@ use super::{Mesh, MeshError};
 
 /// A set of spheres, as the primitives of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "usize", into = "usize"))]
 pub struct Spheres {
     count: usize,
 }
@@ -44,6 +45,22 @@ impl Spheres {
     pub(crate) fn diagonals(self) -> Mesh {
         let corners = (0..self.count as u32).map(|sphere| [2 * sphere, 2 * sphere + 1, 2 * sphere + 1]);
         Mesh { vertex_count: 2 * self.count, triangles: corners.collect(), ledger: None }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<usize> for Spheres {
+    type Error = MeshError;
+
+    fn try_from(count: usize) -> Result<Self, MeshError> {
+        Self::new(count)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Spheres> for usize {
+    fn from(spheres: Spheres) -> Self {
+        spheres.count
     }
 }
 

@@ -95,11 +95,7 @@ impl Curves {
     }
 
     pub(crate) fn reach(&self, at: Moment) -> Reach {
-        let mut reach = self.reach;
-        if let Some(latest) = self.timeline.latest_of_round(at) {
-            reach.drift = (self.speed * latest).min(limits::MAX_DRIFT_RATIO * reach.coordinate);
-        }
-        reach
+        self.timeline.reach(self.reach, self.speed, at)
     }
 
     fn index(&self, vertex: u32, axis: usize, key: usize) -> usize {

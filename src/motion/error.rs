@@ -1,6 +1,6 @@
 //! Errors of flightplans.
 
-use crate::limits;
+use crate::limits::{self, readable};
 use crate::time::Side;
 
 const SPHERES_NEEDED: &str = "a body made of spheres needs a flightplan of spheres";
@@ -52,7 +52,7 @@ pub enum MotionError {
         previous: f64,
     },
     /// A time is not a number, or too large.
-    #[error("time {key} is {time} s, which is not a usable time")]
+    #[error("time {key} is {} s, which is not a usable time", readable(*.time))]
     BadTime {
         /// The index of the key, or 0.
         key: usize,
@@ -74,7 +74,7 @@ pub enum MotionError {
         period: f64,
     },
     /// A coordinate is not a number or too large.
-    #[error("key {key}, vertex {vertex}: {} is {value}, which is not a usable coordinate", axis_name(*.axis))]
+    #[error("key {key}, vertex {vertex}: {} is {}, which is not a usable coordinate", axis_name(*.axis), readable(*.value))]
     BadCoordinate {
         /// The key (0 without keys).
         key: usize,
@@ -86,7 +86,7 @@ pub enum MotionError {
         value: f64,
     },
     /// A velocity is not a number or too large.
-    #[error("vertex {vertex}: the velocity's {} is {value}, which is not usable", axis_name(*.axis))]
+    #[error("vertex {vertex}: the velocity's {} is {}, which is not usable", axis_name(*.axis), readable(*.value))]
     BadVelocity {
         /// The vertex.
         vertex: u32,
@@ -129,7 +129,7 @@ pub enum MotionError {
         degree: usize,
     },
     /// An acceleration is not a number or too large.
-    #[error("vertex {vertex}: the acceleration's {} is {value}, which is not usable", axis_name(*.axis))]
+    #[error("vertex {vertex}: the acceleration's {} is {}, which is not usable", axis_name(*.axis), readable(*.value))]
     BadAcceleration {
         /// The vertex.
         vertex: u32,
@@ -139,7 +139,7 @@ pub enum MotionError {
         value: f64,
     },
     /// A tangent is not a number, or reaches too far.
-    #[error("key {key}, vertex {vertex}: a tangent's {} is {value}, which is not usable", axis_name(*.axis))]
+    #[error("key {key}, vertex {vertex}: a tangent's {} is {}, which is not usable", axis_name(*.axis), readable(*.value))]
     BadTangent {
         /// The key.
         key: usize,

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Outside;
+use super::{Outside, Reach};
+use crate::limits;
 use crate::time::{Moment, NEVER, Side, Span};
 
 /// Key times of a plan, strictly increasing, at least one.
@@ -102,6 +103,15 @@ impl KeyTimeline {
             return None;
         }
         if time < self.first() { Some(self.first()) } else { (time >= self.last()).then_some(NEVER) }
+    }
+
+    /// The reach of a motion at a moment, given the reach at all times and the largest speed,
+    /// metres per second.
+    pub(super) fn reach(&self, mut reach: Reach, speed: f64, at: Moment) -> Reach {
+        if let Some(latest) = self.latest_of_round(at) {
+            reach.drift = (speed * latest).min(limits::MAX_DRIFT_RATIO * reach.coordinate);
+        }
+        reach
     }
 
     /// The largest time of a loop's round, in magnitude; `None` without a loop.

@@ -143,11 +143,7 @@ impl KeyTable {
     }
 
     pub(crate) fn reach(&self, at: Moment) -> Reach {
-        let mut reach = self.reach;
-        if let Some(latest) = self.timeline.latest_of_round(at) {
-            reach.drift = (self.speed * latest).min(limits::MAX_DRIFT_RATIO * reach.coordinate);
-        }
-        reach
+        self.timeline.reach(self.reach, self.speed, at)
     }
 
     pub(crate) fn piece(&self, vertex: u32, axis: usize, at: Moment) -> Piece {

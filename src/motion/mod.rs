@@ -46,6 +46,7 @@ mod packed_linear;
 mod path;
 mod piece;
 mod plan;
+mod plan_kind;
 mod reach;
 mod rest;
 mod sampled;
@@ -247,7 +248,7 @@ impl Motion {
     /// there.
     ///
     /// # Panics
-    /// If a vertex does not exist.
+    /// A vertex that does not exist, as an index of a slice.
     pub fn rounded_positions(&self, at: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
         let mut largest = match &self.shared {
             Trajectories::Keys(table) if self.shared_count == self.vertex_count => {

@@ -6,6 +6,7 @@ use super::check;
 use super::curves::{Curves, Data};
 use super::keys::KeyTable;
 use super::linear::LinearMotion;
+use super::plan_kind::{Accelerations, Kind};
 use super::sampled::{Sampled, Sampler};
 use super::spheres::{self, Sphere, SphereKeys};
 use super::trajectories::Trajectories;
@@ -30,29 +31,17 @@ pub enum Outside {
 ///
 /// Times are seconds, positions metres, velocities and tangents metres per second, accelerations
 /// metres per second squared.
+///
+/// Serialised as given, without what follows from it. A plan by a sampler is not serialisable.
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(from = "super::plan_kind::StoredPlan")
+)]
 pub struct Flightplan {
     kind: Kind,
     outside: Outside,
-}
-
-#[derive(Clone, Debug)]
-enum Kind {
-    Fixed { positions: Vec<[f32; 3]> },
-    Keyframes { times: Vec<f64>, positions: Vec<[f32; 3]> },
-    Velocities { span: Span, positions: Vec<[f32; 3]>, velocities: Vec<[f32; 3]> },
-    Rigid { times: Vec<f64>, transforms: Vec<[f64; 16]>, rest: Vec<[f32; 3]> },
-    Accelerated { span: Span, positions: Vec<[f32; 3]>, velocities: Vec<[f32; 3]>, accelerations: Accelerations },
-    Hermite { times: Vec<f64>, positions: Vec<[f32; 3]>, in_tangents: Vec<[f32; 3]>, out_tangents: Vec<[f32; 3]> },
-    Polynomials { times: Vec<f64>, degree: usize, coefficients: Vec<[f64; 3]>, rest: Vec<[f32; 3]> },
-    Spheres { times: Vec<f64>, spheres: Vec<Sphere>, corners: Vec<[f32; 3]> },
-    Sampled { sampler: Arc<dyn Sampler> },
-}
-
-#[derive(Clone, Debug)]
-enum Accelerations {
-    Common([f32; 3]),
-    Each(Vec<[f32; 3]>),
 }
 
 impl Flightplan {
@@ -303,6 +292,11 @@ impl Flightplan {
         Self { kind: Kind::Spheres { times, spheres, corners }, outside: Outside::Hold }
     }
 
+    /// Whether it moves spheres.
+    pub(crate) fn is_of_spheres(&self) -> bool {
+        matches!(self.kind, Kind::Spheres { .. })
+    }
+
     /// Creates a plan that is linear between the key times of a sampler, which computes positions
     /// at keys on demand.
     ///
@@ -342,6 +336,18 @@ impl Flightplan {
     pub fn sampled(sampler: Arc<dyn Sampler>) -> Self {
         let outside = sampler.outside();
         Self { kind: Kind::Sampled { sampler }, outside }
+    }
+
+    /// A plan of a kind, at rest outside its span.
+    #[cfg(feature = "serde")]
+    pub(super) fn of_kind(kind: Kind) -> Self {
+        Self { kind, outside: Outside::Hold }
+    }
+
+    /// Whether positions come from a sampler.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_sampled(&self) -> bool {
+        matches!(self.kind, Kind::Sampled { .. })
     }
 
     /// Sets the motion outside the plan's span (default: [`Outside::Hold`]).

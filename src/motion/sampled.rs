@@ -41,7 +41,7 @@ pub trait Sampler: Debug + Send + Sync {
     fn largest_speed(&self) -> f64;
 
     /// The position of a vertex at a key, metres: on arrival ([`Side::At`]) or on departure
-    /// ([`Side::After`]).
+    /// ([`Side::After`]). The key and the vertex are such as exist.
     fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3];
 
     /// Appends the positions of some vertices at a key, metres: those of [`Sampler::position`].

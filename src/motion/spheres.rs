@@ -130,10 +130,7 @@ impl SphereKeys {
     }
 
     /// The piece of a sphere's motion at a known place.
-    ///
-    /// # Panics
-    /// If there is no sphere of that number.
-    pub fn piece(&self, sphere: u32, place: SpherePlace) -> SpherePiece {
+    pub(crate) fn piece(&self, sphere: u32, place: SpherePlace) -> SpherePiece {
         let key = |key: usize| self.keys[key * self.count..][..self.count][sphere as usize];
         match place.0 {
             Place::Hold { key: only, begin, end } => SpherePiece { begin, end, at_begin: key(only), at_end: key(only) },

@@ -85,9 +85,6 @@ impl Motion {
     }
 
     /// Starts and velocities of vertices, the fourth lanes 0; only of a velocity field.
-    ///
-    /// # Panics
-    /// If the motion is not a velocity field or a vertex does not exist.
     pub(crate) fn lines_of(&self, vertices: &[u32]) -> (Vec<[f32; 4]>, Vec<[f32; 4]>) {
         let Trajectories::LinearMotion(lines) = &self.shared else { panic!("not a velocity field") };
         // Both were given as `f32`.

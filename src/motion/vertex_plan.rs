@@ -10,6 +10,7 @@ use crate::time::{NEVER, Span};
 
 /// The motion of a single vertex from now on, in place of its body's plan.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum VertexFlightplan {
     /// Constant position.
     Fixed {

@@ -105,7 +105,8 @@ impl<const ENDS: usize> PairBatch<ENDS> {
     /// Adds a pair; coordinates must be finite.
     ///
     /// # Panics
-    /// If the batch is full.
+    /// If the batch is full, as indexing beyond a slice: callers ask [`Self::is_full`] per pair,
+    /// and an error would be a second test.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn push(&mut self, a: &Corners<ENDS>, b: &Corners<ENDS>) {
         let lane = self.count;

@@ -20,6 +20,7 @@ use crate::math::Aabb;
 
 /// The resolution of a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Resolution {
     /// Edge of a cell, metres.
     CellSize(f64),

@@ -19,6 +19,7 @@ use crate::motion::Sphere;
 
 /// Parameters of gap filling.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GapDef {
     /// Resolution of the pose's distance field.
     pub resolution: Resolution,
@@ -30,6 +31,7 @@ pub struct GapDef {
 
 /// Result of gap filling.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GapsFilled {
     /// Number of added spheres.
     pub added: usize,

@@ -26,6 +26,7 @@ use crate::motion::Sphere;
 
 /// Parameters of a packing.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PackingDef {
     /// Smallest radius, metres; the packing ends when no sphere of this size fits. At least 0.
     pub r_min: f64,
@@ -37,6 +38,7 @@ pub struct PackingDef {
 
 /// Reason why a packing ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PackingEnd {
     /// No node outside all spheres is as deep as `r_min`.
     RadiusReached,
@@ -161,6 +163,7 @@ impl Packing {
 
 /// A fault found by the audit of a packing.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum PackingFault {
     /// A sphere extends beyond the solid.

@@ -24,6 +24,7 @@ use crate::motion::Sphere;
 
 /// Measurements of one pose or time.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Coverage {
     /// Median distance of the mesh's vertices from the union's surface, metres.
     pub median: f64,

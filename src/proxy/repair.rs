@@ -14,9 +14,11 @@ use super::error::ProxyError;
 use super::holes;
 use super::solid::Faults;
 use super::surface::Surface;
+use crate::mesh::weld;
 
 /// One repair of a mesh: a warning for the mesh's author.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Repair {
     /// Triangles that named one point of the surface twice were dropped.
@@ -94,7 +96,7 @@ pub(super) fn close(
         Faults::Repair { longest_loop } => Some(longest_loop),
     };
     let is_repairing = longest_loop.is_some();
-    let welded = weld(positions);
+    let welded = weld(positions.len(), |vertex| positions[vertex].into());
     let mut repairs = Vec::new();
     let mut facets = drop_useless(source, &welded, is_repairing, &mut repairs)?;
     if facets.is_empty() {
@@ -104,20 +106,6 @@ pub(super) fn close(
     fill(&mut facets, &welded, positions, longest_loop, &mut repairs)?;
     face_outwards(&mut facets, &welded, positions, is_repairing, &mut repairs)?;
     Ok((facets.into_iter().map(|facet| facet.corners).collect(), repairs))
-}
-
-/// Per vertex, the first vertex at its position.
-fn weld(positions: &[Vector3<f64>]) -> Vec<u32> {
-    let key = |vertex: u32| <[f64; 3]>::from(positions[vertex as usize]).map(|x| ordered_float::OrderedFloat(x + 0.0));
-    let mut order: Vec<u32> = (0..positions.len() as u32).collect();
-    order.sort_by_key(|&vertex| (key(vertex), vertex));
-    let mut first = vec![0; order.len()];
-    for place in 0..order.len() {
-        let vertex = order[place];
-        let is_same = place > 0 && key(order[place - 1]) == key(vertex);
-        first[vertex as usize] = if is_same { first[order[place - 1] as usize] } else { vertex };
-    }
-    first
 }
 
 fn drop_useless(

@@ -18,6 +18,7 @@ use crate::mesh::Mesh;
 
 /// Handling of a mesh that is not a closed, outward-facing surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Faults {
     /// Refuse it with an error that names the fault.
     Refuse,

@@ -4,11 +4,30 @@ use nalgebra::{Matrix3, Vector3};
 
 /// The map x ↦ `linear` · x + `shift`, lengths in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(from = "[[f64; 4]; 3]", into = "[[f64; 4]; 3]")
+)]
 pub struct Affine {
     /// The map of differences of points.
     pub linear: Matrix3<f64>,
     /// The image of the origin, metres.
     pub shift: Vector3<f64>,
+}
+
+#[cfg(feature = "serde")]
+impl From<[[f64; 4]; 3]> for Affine {
+    fn from(rows: [[f64; 4]; 3]) -> Self {
+        Self::from_rows(rows)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Affine> for [[f64; 4]; 3] {
+    fn from(map: Affine) -> Self {
+        map.rows()
+    }
 }
 
 impl Default for Affine {

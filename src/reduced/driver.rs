@@ -12,6 +12,7 @@ use crate::time::{Moment, Span};
 ///
 /// Per second and per second squared of the quantity's unit. Infinite if no bound is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DerivativeBounds {
     /// Bound of the magnitude.
     pub size: f64,
@@ -72,6 +73,7 @@ pub(super) fn zero_wins(a: f64, b: f64) -> f64 {
 
 /// Derivative bounds of one influence's map during a stretch of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MapDerivativeBounds {
     /// The linear part, by operator norm (unitless).
     pub linear: DerivativeBounds,
@@ -82,6 +84,7 @@ pub struct MapDerivativeBounds {
 
 /// Derivative bounds of all parameters during a stretch of time without inner breaks.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PoseDerivativeBounds {
     /// Per influence.
     pub maps: Vec<MapDerivativeBounds>,
@@ -101,6 +104,7 @@ impl PoseDerivativeBounds {
 
 /// A time at which the motion of parameters is not smooth.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Break {
     /// Seconds.
     pub time: f64,

@@ -260,6 +260,25 @@ pub enum ReducedError {
         /// How many there are.
         vertices: usize,
     },
+    /// A joint set that does not exist.
+    #[error("joint set {set} does not exist: there are {sets}")]
+    NoSuchSet {
+        /// The set.
+        set: u32,
+        /// How many there are.
+        sets: usize,
+    },
+    /// A triangle that does not exist.
+    #[error("triangle {triangle} does not exist: there are {triangles}")]
+    NoSuchTriangle {
+        /// The triangle.
+        triangle: u32,
+        /// How many there are.
+        triangles: usize,
+    },
+    /// A tree with vertices that the mesh does not have.
+    #[error("the tree has vertices that the mesh does not have")]
+    ForeignTree,
     /// An index names a clip that does not exist.
     #[error("clip {clip} does not exist: there are {count} clips")]
     NoSuchClip {

@@ -117,12 +117,15 @@ impl Sampler for PosedPieces {
 impl BoundedSampler for PosedPieces {
     fn boxes_over(self: Arc<Self>, topology: Topology) -> Option<Box<dyn KeyedBoxes>> {
         let mesh = self.body.mesh();
+        if !topology.fits(mesh.vertex_count()) {
+            return None;
+        }
         let keys = self.keys.times().len();
         if let Blend::Spherical { .. } = mesh.blend() {
             let tree = SphereTree::over(mesh, &topology);
             return Some(Box::new(PosedBalls { motion: self, topology, tree, frames: KeyCache::new(keys) }));
         }
-        let tree = BoundTree::over(mesh, topology, RestBoxes::Aligned);
+        let tree = BoundTree::over(mesh, topology, RestBoxes::Aligned).ok()?;
         // The optimum pays if vertices have many influences.
         let vertices = mesh.vertex_count().max(1);
         let count: usize = (0..vertices as u32).map(|vertex| mesh.influences().indices_of(vertex).len()).sum();
@@ -180,15 +183,24 @@ impl KeyedBoxes for PosedBoxes {
     }
 
     fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb {
+        if key >= self.motion.keys.times().len() {
+            return Aabb::EVERYTHING;
+        }
         let side = self.motion.side(key, side);
         let made = self.frames.get((key, side), || Frame::of_pose(&self.tree, &self.motion.pose(key, side)).ok());
         match &*made {
             Some(frame) => self.tree.node_box(node, frame, self.level),
-            None => EVERYWHERE,
+            None => Aabb::EVERYTHING,
         }
     }
 
     fn rounded_positions(&self, keys: Keys, part: f64, vertices: &[u32], out: &mut [[f32; 4]]) -> Option<f32> {
+        let vertex_count = self.motion.body.mesh().vertex_count();
+        let is_known = keys.iter().all(|&(key, _)| key < self.motion.keys.times().len())
+            && vertices.iter().all(|&vertex| (vertex as usize) < vertex_count);
+        if !is_known {
+            return None;
+        }
         let blended = self.blended.get_or_init(|| Blended::new(self.motion.body.mesh()));
         let between = self.between(blended, keys, part)?;
         Some(blended.positions(&between, vertices, out))
@@ -218,6 +230,9 @@ impl KeyedBoxes for PosedBalls {
 
     fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb {
         let mesh = self.motion.body.mesh();
+        if key >= self.motion.keys.times().len() || node as usize >= self.tree.node_count() {
+            return Aabb::EVERYTHING;
+        }
         let side = self.motion.side(key, side);
         let made = self.frames.get((key, side), || {
             let mut frame = SphereFrame::default();
@@ -226,7 +241,7 @@ impl KeyedBoxes for PosedBalls {
         });
         match &*made {
             Some(frame) => frame.bounds(&self.tree, mesh, node),
-            None => EVERYWHERE,
+            None => Aabb::EVERYTHING,
         }
     }
 
@@ -234,8 +249,6 @@ impl KeyedBoxes for PosedBalls {
         self.topology.bytes() + self.tree.bytes() + self.frames.bytes(|_| 0)
     }
 }
-
-const EVERYWHERE: Aabb = Aabb { min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] };
 
 impl ReducedBody {
     /// Creates a plan whose vertices move linearly between the ends of pieces and are skinned on

@@ -2,6 +2,7 @@
 
 use super::ReducedError;
 use crate::limits;
+use crate::mesh::range_of;
 
 /// Handling of weights that are not quite a convex combination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +19,7 @@ pub enum WeightPolicy {
 
 /// A vertex whose weights were repaired.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Repair {
     /// The vertex.
     pub vertex: u32,
@@ -179,28 +181,23 @@ impl Influences {
         self.count
     }
 
-    /// Influences and weights of a vertex, ascending by influence.
+    /// Influences and weights of a vertex, ascending by influence; none of one that does not exist.
     #[inline]
     pub fn of(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, f64)> + Clone + '_ {
-        let list = self.range(vertex);
+        let list = range_of(&self.offsets, vertex);
         self.indices[list.clone()].iter().copied().zip(self.weights[list].iter().copied())
     }
 
-    /// The influences of a vertex, ascending.
+    /// The influences of a vertex, ascending; none of one that does not exist.
     #[inline]
     pub fn indices_of(&self, vertex: u32) -> &[u32] {
-        &self.indices[self.range(vertex)]
+        &self.indices[range_of(&self.offsets, vertex)]
     }
 
     /// The weights of a vertex, in the order of [`Influences::indices_of`].
     #[inline]
     pub fn weights_of(&self, vertex: u32) -> &[f64] {
-        &self.weights[self.range(vertex)]
-    }
-
-    #[inline]
-    fn range(&self, vertex: u32) -> std::ops::Range<usize> {
-        self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize
+        &self.weights[range_of(&self.offsets, vertex)]
     }
 
     /// The largest difference of a vertex's sum of convex weights from 1 (unitless); 0 for

@@ -11,6 +11,7 @@ use crate::mesh::Mesh;
 
 /// The blend of the maps of a vertex's influences.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Blend {
     /// `Σ w_j (A_j v + t_j)` with convex weights: linear blend skinning, and meshless bodies.
     #[default]
@@ -164,7 +165,8 @@ impl ReducedMesh {
         self.morphs.count()
     }
 
-    /// Morph targets that displace a vertex, ascending, with the displacements, metres.
+    /// Morph targets that displace a vertex, ascending, with the displacements, metres; none of a
+    /// vertex that does not exist.
     #[inline]
     pub fn morphs_of(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, [f32; 3])> + Clone + '_ {
         self.morphs.of(vertex)
@@ -218,7 +220,7 @@ impl ReducedMesh {
             Some(sets) => {
                 let mut frames: Vec<Option<SphericalFrame>> = vec![None; sets.count()];
                 for vertex in vertices {
-                    let set = sets.set_of(vertex);
+                    let set = sets.set_of[vertex as usize];
                     if frames[set as usize].is_none() {
                         match sets.frame(set, pose) {
                             Ok(frame) => frames[set as usize] = Some(frame),
@@ -243,7 +245,7 @@ impl ReducedMesh {
         let is_own = pose.check_counts(self.map_count(), self.morph_count()).is_ok();
         match &self.sets {
             None if is_own => self.blend_linearly(pose, vertex),
-            Some(sets) if is_own => match sets.frame(sets.set_of(vertex), pose) {
+            Some(sets) if is_own => match sets.frame(sets.set_of[vertex as usize], pose) {
                 Ok(frame) => self.blend_spherically(pose, &frame, vertex),
                 Err(_) => self.rest[vertex as usize].map(f64::from),
             },
@@ -253,7 +255,7 @@ impl ReducedMesh {
 
     /// The rest position with its displacements, metres.
     #[inline]
-    pub fn morphed_rest(&self, pose: &Pose, vertex: u32) -> [f64; 3] {
+    pub(crate) fn morphed_rest(&self, pose: &Pose, vertex: u32) -> [f64; 3] {
         let mut position = self.rest[vertex as usize].map(f64::from);
         for (morph, delta) in self.morphs.of(vertex) {
             let weight = pose.morphs[morph as usize];

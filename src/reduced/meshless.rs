@@ -16,6 +16,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
+use super::pose::check_places;
 use super::{Affine, Influences, Pose, PoseKeys, ReducedError, WeightPolicy};
 use crate::limits;
 use crate::motion::Outside;
@@ -46,11 +47,7 @@ impl Meshless {
         if !(support > limits::FLUSH && support <= limits::MAX_COORDINATE) {
             return Err(ReducedError::BadPlace { index: 0, value: support });
         }
-        for (index, place) in places.iter().enumerate() {
-            if let Some(&value) = place.iter().find(|x| !(x.abs() <= limits::MAX_COORDINATE)) {
-                return Err(ReducedError::BadPlace { index, value });
-            }
-        }
+        check_places(&places)?;
         let mut by_x: Vec<u32> = (0..places.len() as u32).collect();
         by_x.sort_by(|&a, &b| places[a as usize][0].total_cmp(&places[b as usize][0]).then(a.cmp(&b)));
         let mut nodes = Self { places, support, offsets: vec![0], neighbours: Vec::new(), by_x };
@@ -128,11 +125,7 @@ impl Meshless {
         if displacements.len() != self.places.len() {
             return Err(ReducedError::MapCount { expected: self.places.len(), found: displacements.len() });
         }
-        for (index, displacement) in displacements.iter().enumerate() {
-            if let Some(&value) = displacement.iter().find(|x| !(x.abs() <= limits::MAX_COORDINATE)) {
-                return Err(ReducedError::BadPlace { index, value });
-            }
-        }
+        check_places(displacements)?;
         pose.maps.clear();
         pose.morphs.clear();
         for node in 0..self.places.len() {

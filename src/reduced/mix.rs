@@ -14,6 +14,7 @@ use crate::time::{Moment, Side, Span};
 
 /// One clip of a mix.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layer {
     /// Number of the clip in the rig.
     pub clip: usize,
@@ -37,6 +38,7 @@ impl Layer {
 /// Clips blended with weights over time. Weights of all layers are at least 0 and sum to 1 at all
 /// times.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mix {
     /// The clips; without any, the nodes stay in place.
     pub layers: Vec<Layer>,

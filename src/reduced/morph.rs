@@ -2,10 +2,12 @@
 
 use super::ReducedError;
 use crate::limits;
+use crate::mesh::range_of;
 
 /// The displacements of one morph target or mode, metres: distinct vertices with their
 /// displacements.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MorphTarget {
     /// The vertices it displaces.
     pub vertices: Vec<u32>,
@@ -81,11 +83,7 @@ impl Morphs {
     /// Targets that displace a vertex, ascending, with the displacements.
     #[inline]
     pub(super) fn of(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, [f32; 3])> + Clone + '_ {
-        let list = if self.offsets.is_empty() {
-            0..0
-        } else {
-            self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize
-        };
+        let list = range_of(&self.offsets, vertex);
         self.targets[list.clone()].iter().copied().zip(self.deltas[list].iter().copied())
     }
 }

@@ -1,10 +1,12 @@
 //! The few parameters of a reduced body at a moment.
 
 use super::{Affine, ReducedError};
+use crate::limits;
 
 /// One affine map per influence (joint times inverse bind matrix, meshless node, tetrahedral node)
 /// and one weight per morph target.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
     /// Per influence, its map of rest positions.
     pub maps: Vec<Affine>,
@@ -60,4 +62,11 @@ fn are_finite(maps: &[Affine]) -> bool {
         }
     }
     sums.iter().all(|sum| *sum == 0.0)
+}
+
+/// Checks that places, metres, are numbers within [`limits::MAX_COORDINATE`].
+pub(super) fn check_places(places: &[[f64; 3]]) -> Result<(), ReducedError> {
+    let is_bad = |x: &&f64| !(x.abs() <= limits::MAX_COORDINATE);
+    let bad = places.iter().enumerate().find_map(|(index, place)| Some((index, *place.iter().find(is_bad)?)));
+    bad.map_or(Ok(()), |(index, value)| Err(ReducedError::BadPlace { index, value }))
 }

@@ -9,6 +9,7 @@ use crate::time::Span;
 
 /// The transform of a node in its parent's frame without clips.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum NodeTransform {
     /// Scaled, then rotated, then translated; clips may move it.
     Parts {
@@ -31,6 +32,7 @@ impl Default for NodeTransform {
 
 /// A node of a hierarchy, as the host gives it.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Node {
     /// The node of its parent frame; in any order.
     pub parent: Option<u32>,
@@ -42,6 +44,7 @@ pub struct Node {
 
 /// The property that a channel moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Property {
     /// The node's translation.
     Translation,
@@ -55,6 +58,7 @@ pub enum Property {
 
 /// One property of one node, moved by a track.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Channel {
     /// The node.
     pub node: u32,
@@ -66,6 +70,7 @@ pub struct Channel {
 
 /// Channels that belong together.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Clip {
     /// The host's name of the clip.
     pub name: String,

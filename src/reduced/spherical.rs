@@ -23,17 +23,19 @@ use std::collections::BTreeMap;
 use nalgebra::{Matrix3, Vector3};
 
 use super::affine::quaternion_of;
+use super::pose::check_places;
 use super::{Influences, Pose, ReducedError};
 use crate::limits;
+use crate::mesh::range_of;
 
 /// The distinct sets of joints that influence vertices together.
 #[derive(Clone, Debug)]
 pub struct JointSets {
-    set_of: Vec<u32>,
+    pub(super) set_of: Vec<u32>,
     offsets: Vec<u32>,
     joints: Vec<u32>,
     /// Mean of the joints' rest positions, per set.
-    means: Vec<Vector3<f64>>,
+    pub(super) means: Vec<Vector3<f64>>,
 }
 
 /// The joints of one set in one pose.
@@ -53,11 +55,7 @@ impl JointSets {
         if places.len() != influences.count() {
             return Err(ReducedError::MapCount { expected: influences.count(), found: places.len() });
         }
-        for (index, place) in places.iter().enumerate() {
-            if let Some(&value) = place.iter().find(|x| !(x.abs() <= limits::MAX_COORDINATE)) {
-                return Err(ReducedError::BadPlace { index, value });
-            }
-        }
+        check_places(places)?;
         let mut sets = Self { set_of: Vec::new(), offsets: vec![0], joints: Vec::new(), means: Vec::new() };
         let mut known: BTreeMap<&[u32], u32> = BTreeMap::new();
         for vertex in 0..influences.vertex_count() as u32 {
@@ -79,27 +77,32 @@ impl JointSets {
         self.means.len()
     }
 
-    /// The set of a vertex.
-    pub fn set_of(&self, vertex: u32) -> u32 {
-        self.set_of[vertex as usize]
+    /// The set of a vertex; `None` if the vertex does not exist.
+    pub fn set_of(&self, vertex: u32) -> Option<u32> {
+        self.set_of.get(vertex as usize).copied()
     }
 
-    /// The joints of a set, ascending.
+    /// The joints of a set, ascending; none of a set that does not exist.
     pub fn joints_of(&self, set: u32) -> &[u32] {
-        &self.joints[self.offsets[set as usize] as usize..self.offsets[set as usize + 1] as usize]
+        &self.joints[range_of(&self.offsets, set)]
     }
 
-    /// The mean of the joints' rest positions, metres: the regularised target of the centre.
-    pub fn mean_of(&self, set: u32) -> [f64; 3] {
-        self.means[set as usize].into()
+    /// The mean of the joints' rest positions, metres: the regularised target of the centre. `None`
+    /// if the set does not exist.
+    pub fn mean_of(&self, set: u32) -> Option<[f64; 3]> {
+        self.means.get(set as usize).map(|&mean| mean.into())
     }
 
     /// Quaternions and centre of a set in a pose, as skinning and bounds use them. O(joints of the
     /// set).
     ///
     /// # Errors
-    /// A map of the set that scales, shears or mirrors, or that is missing in the pose.
+    /// A set that does not exist; a map of the set that scales, shears or mirrors, or that is
+    /// missing in the pose.
     pub fn frame(&self, set: u32, pose: &Pose) -> Result<SphericalFrame, ReducedError> {
+        if set as usize >= self.count() {
+            return Err(ReducedError::NoSuchSet { set, sets: self.count() });
+        }
         let joints = self.joints_of(set);
         let mut quaternions: Vec<[f64; 4]> = Vec::with_capacity(joints.len());
         for &joint in joints {

@@ -6,8 +6,8 @@
 
 use nalgebra::{Matrix3, Vector3};
 
+use super::pose::check_places;
 use super::{Affine, Influences, Pose, PoseKeys, ReducedError};
-use crate::limits;
 use crate::motion::Outside;
 
 /// A tetrahedral mesh at rest.
@@ -29,11 +29,7 @@ impl Tetrahedra {
         if tetrahedra.is_empty() {
             return Err(ReducedError::BadTetrahedron { tetrahedron: 0 });
         }
-        for (index, place) in places.iter().enumerate() {
-            if let Some(&value) = place.iter().find(|x| !(x.abs() <= limits::MAX_COORDINATE)) {
-                return Err(ReducedError::BadPlace { index, value });
-            }
-        }
+        check_places(&places)?;
         let mut coordinates = Vec::with_capacity(tetrahedra.len());
         for (tetrahedron, corners) in tetrahedra.iter().enumerate() {
             if corners.iter().any(|&corner| corner as usize >= places.len()) {

@@ -33,6 +33,7 @@ pub enum Interpolation {
 /// rotation 4 as x y z w, weights one per target). Cubic splines have three such groups per key:
 /// in-tangent, value, out-tangent, tangents per second.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Track {
     /// The interpolation between keys.
     pub interpolation: Interpolation,

@@ -10,7 +10,7 @@
 //! named has to be tested exactly; a pair that is not named is proved apart.
 //!
 //! Maintains: every pair of leaves is below exactly one pair of the front, whatever the boxes are,
-//! but for leaves of one tree that share a corner ([`DisjointTriangles`]), which are tested at
+//! but for leaves of one tree that share a corner ([`SharedVertices`]), which are tested at
 //! every step. So nothing is lost however far bodies jump between steps, only time.
 //!
 //! **When the front is rebuilt.** It only grows downward. Tests beyond the front as it was built
@@ -34,9 +34,9 @@
 
 use super::leaves::{Blocks, sides_of};
 use super::{Bounds, RefitTree};
-use crate::bvh::DisjointTriangles;
 use crate::bvh::leaf_filter::WIDTH;
-use crate::mesh::Seams;
+use crate::bvh::{LeafRelation, SharedVertices};
+use crate::mesh::{Mesh, Seams};
 use crate::narrow::batch::{Directions, PairBatch};
 use crate::simd::{self, Kernel, Simd};
 
@@ -55,7 +55,7 @@ pub struct FrontStats {
 #[derive(Clone, Debug)]
 pub struct RefitFront {
     /// Of one tree.
-    shared: Option<DisjointTriangles>,
+    shared: Option<SharedLeaves>,
     is_self: bool,
     /// How many inner nodes and leaves both trees have.
     shapes: [[usize; 2]; 2],
@@ -80,17 +80,16 @@ impl RefitFront {
         (is_narrow(a) && is_narrow(b)).then(|| Self::of([shape(a), shape(b)], None))
     }
 
-    /// Of one tree with itself, over triangles of which those that share a corner are of no
+    /// Of one tree with itself, over a mesh of which triangles that share a corner are of no
     /// interest; `None` if it has more than eight triangles in a leaf. O(triangles).
     ///
     /// # Panics
-    /// If the triangles or the seams are of another mesh.
-    pub fn within(tree: &RefitTree, triangles: &[[u32; 3]], seams: &Seams) -> Option<Self> {
-        is_narrow(tree)
-            .then(|| Self::of([shape(tree); 2], Some(DisjointTriangles::new(&tree.topology, triangles, seams))))
+    /// If the tree is of another mesh, whose triangles are indexed like a slice.
+    pub fn within(tree: &RefitTree, mesh: &Mesh, seams: &Seams) -> Option<Self> {
+        is_narrow(tree).then(|| Self::of([shape(tree); 2], Some(SharedLeaves::new(tree, mesh, seams))))
     }
 
-    fn of(shapes: [[usize; 2]; 2], shared: Option<DisjointTriangles>) -> Self {
+    fn of(shapes: [[usize; 2]; 2], shared: Option<SharedLeaves>) -> Self {
         Self {
             is_self: shared.is_some(),
             shared,
@@ -121,7 +120,8 @@ impl RefitFront {
     /// of named pairs does not.
     ///
     /// # Panics
-    /// If a tree has another shape than the one it was made for.
+    /// If a tree has another shape than the one it was made for: the front indexes its nodes like a
+    /// slice.
     pub fn look(&mut self, a: &RefitTree, b: &RefitTree, distance: f64, found: impl FnMut(u32, u32)) {
         assert_eq!(self.shapes, [shape(a), shape(b)], "trees of other shapes");
         if a.has_moved() || b.has_moved() {
@@ -163,9 +163,45 @@ impl RefitFront {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         (self.parted.capacity() + self.met.capacity() + self.stack.capacity()) * size_of::<[u32; 2]>()
-            + self.shared.as_ref().map_or(0, DisjointTriangles::bytes)
+            + self.shared.as_ref().map_or(0, SharedLeaves::bytes)
             + self.blocks.iter().map(Blocks::bytes).sum::<usize>()
             + size_of::<Self>()
+    }
+}
+
+/// Leaves of one tree that share a corner. Leaves are counted in the order of the tree.
+#[derive(Clone, Debug)]
+struct SharedLeaves {
+    relations: SharedVertices,
+    /// Per leaf, its node.
+    nodes: Vec<u32>,
+    /// Pairs of leaves with triangles that share no corner, and which, as
+    /// [`SharedVertices::disjoint_triangles`].
+    touching: Vec<([usize; 2], u64)>,
+}
+
+impl SharedLeaves {
+    fn new(tree: &RefitTree, mesh: &Mesh, seams: &Seams) -> Self {
+        let topology = &tree.topology;
+        let relations = SharedVertices::new(topology, mesh, seams, true);
+        let nodes = (0..topology.nodes().len() as u32).filter(|&node| topology.node(node).is_leaf()).collect();
+        let leaf = |node: u32| tree.places[node as usize] as usize - tree.children.len();
+        let touching = relations.disjoint_triangles(topology, mesh.triangles(), seams);
+        let touching = touching.map(|(nodes, disjoint)| (nodes.map(leaf), disjoint)).collect();
+        Self { relations, nodes, touching }
+    }
+
+    /// Whether two leaves share a corner.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn holds(&self, leaves: [usize; 2]) -> bool {
+        let [a, b] = leaves.map(|leaf| self.nodes[leaf]);
+        self.relations.relation(a, b) != LeafRelation::Disjoint
+    }
+
+    fn bytes(&self) -> usize {
+        self.relations.bytes()
+            + self.nodes.capacity() * size_of::<u32>()
+            + self.touching.capacity() * size_of::<([usize; 2], u64)>()
     }
 }
 
@@ -230,12 +266,8 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn test_shared<M: Simd>(&mut self, machine: M) {
         let Some(shared) = self.front.shared.take() else { return };
-        for leaf in 0..shared.leaves() {
-            for (other, disjoint) in shared.of(leaf) {
-                if disjoint != 0 {
-                    self.meet(machine, [leaf, other as usize], disjoint);
-                }
-            }
+        for &(leaves, disjoint) in &shared.touching {
+            self.meet(machine, leaves, disjoint);
         }
         self.front.shared = Some(shared);
     }
@@ -321,10 +353,10 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
                 self.reach([x, right]);
                 self.reach([x, left]);
             } else {
-                let leaves = [x - inner_a, y - inner_b];
-                if self.front.shared.as_ref().is_none_or(|shared| !shared.holds(leaves[0], leaves[1])) {
+                let leaves = [(x - inner_a) as usize, (y - inner_b) as usize];
+                if self.front.shared.as_ref().is_none_or(|shared| !shared.holds(leaves)) {
                     self.front.met.push([x, y]);
-                    self.meet(machine, leaves.map(|leaf| leaf as usize), !0);
+                    self.meet(machine, leaves, !0);
                 }
             }
         }

@@ -288,4 +288,33 @@ mod tests {
         }
         assert!(touching > 1_000 && named < 10 * touching, "{touching} touch, {named} are named");
     }
+    /// Positions may be off by half of the margin: of two touching triangles, one is given a gap
+    /// away from where it is.
+    #[test]
+    fn positions_that_are_off_by_half_of_either_margin_lose_no_contact() {
+        let floor = ([[-4.0, -4.0, 0.0], [8.0, -4.0, 0.0], [-4.0, 8.0, 0.0]], [0.0, 0.0, -0.004]);
+        let tip = ([[0.0, 0.0, -1e-3], [1.0, 0.3, 1.0], [-1.0, 0.2, 1.0]], [0.0; 3]);
+        assert!(triangles_touch(&floor.0, &tip.0));
+        let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+        let gather = |(corners, error): &([[f64; 3]; 3], [f64; 3]), margin: f32| {
+            let tree = Topology::build(&mesh, corners, BuildParams::default());
+            Gathered::new([0].into_iter(), &tree, (mesh.triangles(), 3), |vertices, out| {
+                for (out, &vertex) in out.iter_mut().zip(vertices) {
+                    let place = [0, 1, 2].map(|axis: usize| (corners[vertex as usize][axis] + error[axis]) as f32);
+                    *out = [place[0], place[1], place[2], 0.0];
+                }
+                margin
+            })
+        };
+        let (exact, off) = (gather(&tip, 1e-5), gather(&floor, 0.01));
+        for pair in [(&exact, &off), (&off, &exact)] {
+            let mut found = Vec::new();
+            filter_leaf_pairs(&[(0, 0)], pair, false, 0.0, |_, _| true, &mut found);
+            assert_eq!(found, [(0, 0)]);
+        }
+        // The filter rejects them where the margin does not cover the error.
+        let (low, mut found) = (gather(&floor, 1e-5), Vec::new());
+        filter_leaf_pairs(&[(0, 0)], (&exact, &low), false, 0.0, |_, _| true, &mut found);
+        assert!(found.is_empty());
+    }
 }

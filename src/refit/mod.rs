@@ -210,7 +210,8 @@ impl RefitTree {
     /// Recomputes every box from the positions of a frame. O(triangles).
     ///
     /// # Panics
-    /// If a vertex of the mesh has no position.
+    /// If a vertex of the mesh has no position: positions are indexed like a slice, once per vertex
+    /// and frame.
     pub fn refit(&mut self, positions: &[[f64; 3]]) {
         self.refit_within(positions, 0.0);
     }

@@ -183,7 +183,7 @@ fn machines_agree_on_fronts() {
         let tree = || RefitTree::new(Topology::build(&mesh, &start, params), &mesh, &start);
         let (mut a, mut b) = (tree(), tree());
         let rest: Vec<[f32; 3]> = start.iter().map(|p| p.map(|x| x as f32)).collect();
-        let own = RefitFront::within(&a, mesh.triangles(), &mesh.weld(&rest).unwrap()).unwrap();
+        let own = RefitFront::within(&a, &mesh, &mesh.weld(&rest).unwrap()).unwrap();
         for (mut front, is_self) in [(RefitFront::between(&a, &b).unwrap(), false), (own, true)] {
             let mut twin = front.clone();
             for round in 0..8 {

@@ -28,6 +28,7 @@ pub enum ContactMode {
 
 /// Definition of a [`crate::World`].
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct WorldDef {
     /// Where the clock begins, seconds.
@@ -175,6 +176,7 @@ pub enum RebuildPolicy {
 
 /// What a body is made of.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum BodyShape {
     /// Triangles, segments and points: contacts are found exactly.
@@ -221,6 +223,7 @@ impl From<Patches> for BodyShape {
 
 /// The tree of a body: its kind, how it is built, and when it is rebuilt.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct TreeDef {
     /// Which kinetic tree; without effect on bodies that are not kinetic.
@@ -233,6 +236,7 @@ pub struct TreeDef {
 
 /// Definition of a body: what it is made of, its motion, and what it may touch.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct BodyDef {
     /// For messages and reports; need not be unique.
@@ -265,7 +269,8 @@ pub struct BodyDef {
     /// for whole worlds, and such worlds ignore this field.
     pub engine: Engine,
     /// What bounds it without evaluating its vertices, see [`BodyDef::bounded`]. Without effect
-    /// unless `motion` is that of this sampler.
+    /// unless `motion` is that of this sampler. Not serialised; nor is a motion by a sampler.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub sampler: Option<Arc<dyn BoundedSampler>>,
 }
 

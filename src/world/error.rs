@@ -1,6 +1,7 @@
 //! What a world refuses, and why. Whatever is refused leaves the world as it was.
 
 use crate::baked::BakeError;
+use crate::geometry::GeometryError;
 use crate::id::BodyId;
 use crate::limits;
 use crate::mesh::EditError;
@@ -84,11 +85,34 @@ pub enum WorldError {
         /// The body's name.
         body: String,
     },
+    /// A surface was asked of a body made of patches or spheres.
+    #[error("body '{body}' is made of patches or spheres: it has no surface of triangles")]
+    NoSurface {
+        /// The body's name.
+        body: String,
+    },
+    /// The geometry of a body's contacts cannot be computed.
+    #[error("body '{body}': {error}")]
+    Geometry {
+        /// The body's name.
+        body: String,
+        /// The reason.
+        #[source]
+        error: GeometryError,
+    },
     /// A time is not a number or too far off.
-    #[error("{time} s is not a usable time (finite, at most {:e} s)", limits::MAX_TIME)]
+    #[error("{} s is not a usable time (finite, at most {:e} s)", limits::readable(*.time), limits::MAX_TIME)]
     BadTime {
         /// The time.
         time: f64,
+    },
+    /// A time is before the world's clock.
+    #[error("{time} s has passed: the clock stands at {now} s")]
+    PastTime {
+        /// The time.
+        time: f64,
+        /// The clock's time.
+        now: f64,
     },
     /// Continuous contacts were asked for with an engine that cannot find them.
     #[error("continuous contacts need the engine 'auto' or 'kinetic'; '{engine}' tests only the times advanced to")]
@@ -181,7 +205,7 @@ pub enum AdvanceError {
         to: f64,
     },
     /// The time is not a number or too far off.
-    #[error("{to} s is not a usable time (finite, at most {:e} s)", limits::MAX_TIME)]
+    #[error("{} s is not a usable time (finite, at most {:e} s)", limits::readable(*.to), limits::MAX_TIME)]
     BadTime {
         /// The time asked for.
         to: f64,
@@ -238,7 +262,8 @@ pub enum AdvanceError {
 impl From<AdvanceError> for WorldError {
     fn from(error: AdvanceError) -> Self {
         match error {
-            AdvanceError::Backwards { to, .. } | AdvanceError::BadTime { to } => Self::BadTime { time: to },
+            AdvanceError::Backwards { now, to } => Self::PastTime { time: to, now },
+            AdvanceError::BadTime { to } => Self::BadTime { time: to },
             AdvanceError::OutsideSpan { body, to, span } => Self::OutsideSpan { body, time: to, span },
             AdvanceError::Change { error, .. } => *error,
             AdvanceError::Stuck { time, events } => Self::Stuck { time, events },

@@ -22,6 +22,7 @@ mod recording;
 mod rule;
 mod step;
 mod tree;
+mod trial;
 
 pub use caps::WorldLimits;
 pub use change::edit::{Edit, NewVertex};
@@ -30,11 +31,16 @@ pub use contact::{Contact, ContactChange, OngoingContact};
 pub use def::{BodyDef, BodyShape, ContactMode, Filter, IgnoredContacts, RebuildPolicy, TreeDef, WorldDef};
 pub use engine::Engine;
 pub use error::{AdvanceError, WorldError};
-pub use query::boxes_and_rays::RayHit;
 pub use query::hosted::{Candidate, NarrowPhase, PrimitiveAt};
 pub use query::next::NextEvent;
+pub use query::pair::PairView;
+pub use query::pair_changes::BodyPairChange;
+pub use query::snapshot::Snapshot;
+pub use query::spatial::{NearestPoint, Query, RayHit};
+pub use query::view::{BodyView, CutPair, NodeBox};
 pub use recording::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
 pub use step::schedule::ChangeId;
+pub use trial::{Trial, TrialContact, TrialError};
 
 use crate::id::BodyId;
 use crate::kinetic::event::{EventLog, QueueOperation};

@@ -58,22 +58,11 @@ fn overlap(x: &TriangleContact, y: &TriangleContact) -> bool {
     !is_before(x, y) && !is_before(y, x)
 }
 
-fn belong_together(x: &TriangleContact, y: &TriangleContact, meshes: &[RandomMesh]) -> bool {
-    if x.bodies != y.bodies || !overlap(x, y) {
-        return false;
-    }
-    let [a, b] = x.bodies.map(|body| &meshes[body as usize]);
-    let straight = a.are_neighbours(x.triangles[0], y.triangles[0]) && b.are_neighbours(x.triangles[1], y.triangles[1]);
-    let crossed =
-        || a.are_neighbours(x.triangles[0], y.triangles[1]) && b.are_neighbours(x.triangles[1], y.triangles[0]);
-    straight || (x.bodies[0] == x.bodies[1] && crossed())
-}
-
-/// Groups of contacts that chains of belonging together connect, each by number, ordered by their first.
-pub(crate) fn union_of_all_pairs(contacts: &[TriangleContact], meshes: &[RandomMesh]) -> Vec<Vec<u32>> {
+/// Numbers below `count` that chains connect, each set by number, ordered by their first.
+fn components(count: usize, connected: impl Fn(usize, usize) -> bool) -> Vec<Vec<u32>> {
     let mut groups: Vec<Vec<u32>> = Vec::new();
-    let mut is_taken = vec![false; contacts.len()];
-    for first in 0..contacts.len() {
+    let mut is_taken = vec![false; count];
+    for first in 0..count {
         if is_taken[first] {
             continue;
         }
@@ -81,9 +70,9 @@ pub(crate) fn union_of_all_pairs(contacts: &[TriangleContact], meshes: &[RandomM
         let mut group = vec![first as u32];
         let mut next = 0;
         while next < group.len() {
-            let member = &contacts[group[next] as usize];
-            for other in 0..contacts.len() {
-                if !is_taken[other] && belong_together(member, &contacts[other], meshes) {
+            let member = group[next] as usize;
+            for other in 0..count {
+                if !is_taken[other] && connected(member, other) {
                     is_taken[other] = true;
                     group.push(other as u32);
                 }
@@ -94,4 +83,29 @@ pub(crate) fn union_of_all_pairs(contacts: &[TriangleContact], meshes: &[RandomM
         groups.push(group);
     }
     groups
+}
+
+/// Groups of contacts by the definition: sides of contacts form regions of each surface, and chains of contacts
+/// between the same two regions that overlap in time form groups.
+pub(crate) fn union_of_all_pairs(contacts: &[TriangleContact], meshes: &[RandomMesh]) -> Vec<Vec<u32>> {
+    // The two sides of contact i are numbers 2 i and 2 i + 1.
+    let side = |number: usize| {
+        let contact = &contacts[number / 2];
+        (contact, contact.bodies[number % 2], contact.triangles[number % 2])
+    };
+    let are_of_one_region = |x: usize, y: usize| {
+        let ((x, of_x, p), (y, of_y, q)) = (side(x), side(y));
+        x.bodies == y.bodies && of_x == of_y && overlap(x, y) && meshes[of_x as usize].are_neighbours(p, q)
+    };
+    let mut region_of = vec![0; 2 * contacts.len()];
+    for (region, sides) in components(2 * contacts.len(), are_of_one_region).iter().enumerate() {
+        sides.iter().for_each(|&side| region_of[side as usize] = region);
+    }
+    components(contacts.len(), |x, y| {
+        let mut regions = [x, y].map(|contact| [region_of[2 * contact], region_of[2 * contact + 1]]);
+        if contacts[x].bodies[0] == contacts[x].bodies[1] {
+            regions.iter_mut().for_each(|regions| regions.sort_unstable());
+        }
+        contacts[x].bodies == contacts[y].bodies && regions[0] == regions[1] && overlap(&contacts[x], &contacts[y])
+    })
 }

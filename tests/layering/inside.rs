@@ -28,6 +28,7 @@ const WORLD: &[Room] = &[
     ("pair", &["pair"], &["caps", "rule", "tree", "body", "contact"]),
     ("step", &["step"], &["caps", "def", "error", "rule", "body", "contact", "pair"]),
     ("change", &["change"], &["def", "error", "rule", "tree", "body", "contact", "pair", "step"]),
+    ("trial", &["trial"], &["error", "rule", "tree", "body", "contact", "pair", "change"]),
     ("query", &["query"], &["def", "error", "tree", "body", "contact", "pair", "step", "change"]),
     ("recording", &["recording"], &["error", "rule", "tree", "body", "contact"]),
 ];
@@ -67,7 +68,7 @@ const INTERVAL: &[Room] = &[
 ];
 
 /// Rooms of `world` that may name the type `World`: the others work on its parts.
-const OF_WHOLE_WORLD: [&str; 4] = ["step", "change", "query", "recording"];
+const OF_WHOLE_WORLD: [&str; 5] = ["step", "change", "trial", "query", "recording"];
 
 /// The code of a file without comments and without its test module.
 fn code_of(text: &str) -> String {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 const BASE: [&str; 8] = ["limits", "tuning", "time", "id", "stats", "simd", "threads", "bytes"];
 
 /// Per module, what it may use besides the base and itself.
-const ALLOWED: [(&str, &[&str]); 29] = [
+const ALLOWED: [(&str, &[&str]); 31] = [
     ("limits", &[]),
     ("tuning", &[]),
     ("time", &[]),
@@ -34,17 +34,25 @@ const ALLOWED: [(&str, &[&str]); 29] = [
     ("baked", &["math", "motion", "bvh", "kinetic", "interval"]),
     ("reduced", &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "refit"]),
     ("proxy", &["math", "mesh", "motion"]),
-    ("world", &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "oracle", "refit", "interval", "baked"]),
+    (
+        "world",
+        &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "oracle", "refit", "interval", "geometry", "baked"],
+    ),
     ("scenes", &[]),
-    ("error", &["mesh", "motion", "geometry", "incident", "baked", "reduced", "proxy", "world", "io", "check"]),
+    ("replay", &["bvh", "motion", "baked", "world"]),
+    (
+        "error",
+        &["mesh", "motion", "geometry", "incident", "baked", "reduced", "proxy", "world", "replay", "io", "check"],
+    ),
+    ("draw", &["math", "motion", "geometry", "world"]),
     ("io", &["math", "mesh", "motion", "reduced", "bvh", "kinetic", "baked", "incident", "world"]),
     ("check", &["math", "mesh", "motion", "kinetic", "geometry", "incident", "world", "io"]),
     ("report", &["math", "mesh", "motion", "geometry", "incident", "world", "io", "check"]),
     (
         "cli",
         &[
-            "math", "mesh", "motion", "bvh", "kinetic", "narrow", "refit", "geometry", "incident", "world", "scenes",
-            "io", "check", "report",
+            "math", "mesh", "motion", "bvh", "kinetic", "narrow", "refit", "geometry", "incident", "world", "replay",
+            "scenes", "io", "check", "report",
         ],
     ),
 ];

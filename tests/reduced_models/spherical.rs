@@ -206,9 +206,12 @@ fn sets_are_those_of_the_vertices_and_subsets_cost_their_own() {
     let def = ReducedDef { mesh, rest: vec![[1.0; 3]; 4], influences, morphs: Vec::new(), blend };
     let mesh = ReducedMesh::new(def).unwrap();
     let sets = mesh.joint_sets().unwrap();
-    assert_eq!((0..4).map(|vertex| sets.set_of(vertex)).collect::<Vec<u32>>(), [0, 1, 1, 2]);
+    assert_eq!(
+        (0..5).map(|vertex| sets.set_of(vertex)).collect::<Vec<_>>(),
+        [Some(0), Some(1), Some(1), Some(2), None]
+    );
     assert_eq!(sets.joints_of(1), [0, 1]);
-    assert_eq!(sets.mean_of(1), [1.0, 0.0, 0.0]);
+    assert_eq!((sets.mean_of(1), sets.mean_of(3)), (Some([1.0, 0.0, 0.0]), None));
     // Joint 2 is sheared: only who uses it minds.
     let sheared = Affine::from_rows([[1.0, 0.5, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
     let pose = Pose { maps: vec![Affine::identity(), Affine::identity(), sheared], morphs: Vec::new() };

@@ -12,6 +12,7 @@ fn frame() -> Frame {
         triangles: vec![[0, 1, 2], [0, 2, 3], [3, 2, 4]],
         positions: vec![[0.0; 3], [1.0, 0.0, 0.25], [1.0, 1.0, 0.5], [0.0, 1.0, 0.0], [0.5, 2.0, 0.0]],
         highlighted: vec![1],
+        known: vec![],
         colour: Some([255, 0, 128]),
         highlight: None,
     };
@@ -20,6 +21,7 @@ fn frame() -> Frame {
         triangles: vec![[2, 1, 0]],
         positions: vec![[0.5, 0.5, -1.0], [0.5, 0.5, 1.0], [2.5, 0.5, 0.0]],
         highlighted: vec![0],
+        known: vec![],
         colour: None,
         highlight: None,
     };

@@ -34,6 +34,7 @@ pub use replay::{BakedTree, BakedTreeView};
 
 /// The format of a clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BakeFormat {
     /// For frames at `begin + frame / per_second`, and the clip's end.
     Frames {

@@ -205,10 +205,6 @@ impl Hierarchy for BakedTreeView<'_> {
 
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
         let side = |extent: Extent| self.motion.coordinate(self.tree.winner(node, extent), extent.axis(), at);
-        Aabb {
-            min: std::array::from_fn(|axis| side(Extent::min(axis))),
-            max: std::array::from_fn(|axis| side(Extent::max(axis))),
-        }
-        .inflated(self.slack)
+        Aabb::of_sides(side).inflated(self.slack)
     }
 }

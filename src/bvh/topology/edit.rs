@@ -49,10 +49,7 @@ impl Topology {
 
     /// Removes a primitive from a leaf. An empty leaf is removed, and an only sibling takes their
     /// parent's place. Leaves that became too small are united. O(vertices of these leaves), and
-    /// O(height).
-    ///
-    /// # Panics
-    /// If it is the tree's only primitive.
+    /// O(height). A tree keeps its only primitive.
     pub fn remove(
         &mut self,
         leaf: u32,
@@ -69,7 +66,9 @@ impl Topology {
         }
         let is_last = self.node(leaf).count() == 1;
         if top == leaf && is_last {
-            let parent = self.node(leaf).parent().expect("a tree keeps a primitive");
+            let Some(parent) = self.node(leaf).parent() else {
+                return Reshaped { node: leaf, dropped: Vec::new(), created: Vec::new() };
+            };
             let mut siblings = self.node(parent).children().iter().copied().filter(|&child| child != leaf);
             let (sibling, is_only) = (siblings.next().expect("a leaf has a sibling"), siblings.next().is_none());
             if !is_only {

@@ -108,12 +108,18 @@ impl Topology {
             && (0..count as u32).all(|node| self.leaf_points(node) == other.leaf_points(node))
     }
 
+    /// Whether all vertices of the leaves are below a number of vertices. O(n).
+    pub(crate) fn fits(&self, vertex_count: usize) -> bool {
+        let last = |node: u32| self.leaf_points(node).last().copied();
+        (0..self.nodes.len() as u32).filter_map(last).all(|vertex| (vertex as usize) < vertex_count)
+    }
+
     /// Builds a tree over primitives from the current positions of their vertices. O(n log n).
     ///
     /// The same input gives the same tree. The height is O(log n) for every builder.
     ///
-    /// # Panics
-    /// If there is no primitive, or a primitive names a vertex without a position.
+    /// Positions determine nothing but the shape: a vertex without one counts as at the origin.
+    /// Without primitives the root is a node that is not in use.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn build(primitives: &impl Primitives, positions: &[[f64; 3]], params: BuildParams) -> Self {
         Self::build_grouped(primitives, positions, params, |_| 0)
@@ -132,10 +138,13 @@ impl Topology {
         let items: Vec<Item> = used
             .map(|primitive| {
                 let points = primitives.points_of(primitive).iter();
-                Item::new(primitive as u32, group(primitive), points.map(|&vertex| &positions[vertex as usize]))
+                Item::new(
+                    primitive as u32,
+                    group(primitive),
+                    points.map(|&vertex| positions.get(vertex as usize).unwrap_or(&[0.0; 3])),
+                )
             })
             .collect();
-        assert!(!items.is_empty(), "a tree needs a primitive");
         let (branches, order) = builders::build(items, params);
         let mut nodes: Vec<Node> = branches
             .iter()
@@ -197,9 +206,10 @@ impl Topology {
         self.node(node).children().iter().copied()
     }
 
-    /// One node.
+    /// One node; a node that is not in use if the number is too high.
+    #[inline]
     pub fn node(&self, node: u32) -> &Node {
-        &self.nodes[node as usize]
+        self.nodes.get(node as usize).unwrap_or(&Node::UNUSED)
     }
 
     /// Numbers of all nodes, children before their parents. O(n).
@@ -218,7 +228,17 @@ impl Topology {
         found
     }
 
-    /// The primitives of a leaf; none for an inner node.
+    /// The vertices of the leaves below a node, each once per leaf.
+    pub(crate) fn vertices_below(&self, node: u32) -> Vec<u32> {
+        let (mut stack, mut found) = (vec![node], Vec::new());
+        while let Some(node) = stack.pop() {
+            found.extend(self.leaf_points(node));
+            stack.extend(self.node(node).children());
+        }
+        found
+    }
+
+    /// The primitives of a leaf; none for other numbers.
     pub fn primitives(&self, leaf: u32) -> &[u32] {
         self.primitives.of(leaf)
     }
@@ -229,12 +249,13 @@ impl Topology {
         self.primitives.all()
     }
 
-    /// The distinct vertices of a leaf, ascending.
+    /// The distinct vertices of a leaf, ascending; none for other numbers.
     pub fn leaf_points(&self, leaf: u32) -> &[u32] {
         self.leaf_points.of(leaf)
     }
 
-    /// The leaves that contain a vertex. O(1); O(n) at the first query after the build.
+    /// The leaves that contain a vertex; none if it is in no primitive. O(1); O(n) at the first
+    /// query after the build.
     pub fn leaves_of(&self, vertex: u32) -> &[u32] {
         self.vertex_leaves().of(vertex)
     }

@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use super::Gate;
-use super::text::{pair_name, sentences, when};
+use super::text::{pair_name, sentences, stopped, when};
 
 /// Annotations of one kind that GitHub shows for a step.
 const MOST_SHOWN: usize = 10;
 
 /// The failures of a gate as workflow commands, one per line: an error for each of the first nine
-/// or ten incidents, the most severe first, and one for all others. Empty without failures.
+/// or ten incidents, the most severe first, and one for all others, and one for a check that was
+/// interrupted. Empty without these.
 ///
 /// GitHub shows at most ten errors of a step. If the scene is a file of the repository, the page of
 /// a pull request shows them beside it.
@@ -31,6 +32,10 @@ pub fn github_annotations(gate: &Gate<'_>) -> String {
         let message = data(&format!("{more} more incidents violate {condition}; --junit and --json list them all"));
         let title = property(&format!("{more} more incidents"));
         let _ = writeln!(text, "::error file={file},title={title}::{message}");
+    }
+    if let Some(reason) = stopped(result) {
+        let title = property("the check was interrupted");
+        let _ = writeln!(text, "::error file={file},title={title}::{}", data(&reason));
     }
     text
 }

@@ -1,25 +1,28 @@
 //! JUnit XML, as pipelines of Jenkins, GitLab and others read it.
 //!
 //! A suite is a check. Each incident that fails is a test case with a failure. Each tested pair of
-//! bodies without one is a test case that passes, so that a pipeline shows what was tested.
+//! bodies without one is a test case that passes, so that a pipeline shows what was tested. A check
+//! that was interrupted is a test case with an error, and no pair passes.
 
 use std::fmt::Write as _;
 
 use super::Gate;
-use super::text::{pair_name, sentences, when};
+use super::text::{pair_name, sentences, stopped, when};
 
 /// The report of a check as JUnit XML, UTF-8.
 pub fn junit_xml(gate: &Gate<'_>) -> String {
     let result = gate.result;
     let failures: Vec<_> = gate.failures().collect();
+    let stopped = stopped(result);
     let passed: Vec<[u32; 2]> = result
         .tested
         .iter()
         .copied()
-        .filter(|pair| failures.iter().all(|(_, incident)| incident.bodies != *pair))
+        .filter(|pair| stopped.is_none() && failures.iter().all(|(_, incident)| incident.bodies != *pair))
         .collect();
-    let (name, tests, failed) = (escaped(gate.scene), failures.len() + passed.len(), failures.len());
-    let counts = format!("tests=\"{tests}\" failures=\"{failed}\" errors=\"0\" skipped=\"0\"");
+    let (name, failed, errors) = (escaped(gate.scene), failures.len(), usize::from(stopped.is_some()));
+    let tests = failed + passed.len() + errors;
+    let counts = format!("tests=\"{tests}\" failures=\"{failed}\" errors=\"{errors}\" skipped=\"0\"");
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(xml, "<testsuites name=\"kinetree check\" {counts}>");
     let _ = writeln!(xml, "  <testsuite name=\"{name}\" {counts}>");
@@ -33,6 +36,10 @@ pub fn junit_xml(gate: &Gate<'_>) -> String {
         let _ = write!(xml, "      <failure type=\"{kind}\" message=\"{message}\">");
         let _ = write!(xml, "{}", escaped(&sentences(incident, result.fps).join("\n")));
         xml.push_str("</failure>\n    </testcase>\n");
+    }
+    if let Some(reason) = stopped {
+        let _ = writeln!(xml, "    <testcase classname=\"{name}\" name=\"the whole check\">");
+        let _ = writeln!(xml, "      <error type=\"interrupted\" message=\"{}\"/>\n    </testcase>", escaped(&reason));
     }
     for pair in passed {
         let case = escaped(&pair_name(pair, result));

@@ -1,12 +1,19 @@
 //! Sentences about an incident, for people who read a pipeline's page.
 
-use crate::check::CheckResult;
+use crate::check::{CheckEnding, CheckResult};
 use crate::incident::{Incident, PartNames};
 
 /// The two bodies: `cloth - ball`, or `cloth with itself`.
 pub(super) fn pair_name([a, b]: [u32; 2], result: &CheckResult) -> String {
     let [first, second] = [a, b].map(|body| result.bodies[body as usize].name.as_str());
     if a == b { format!("{first} with itself") } else { format!("{first} - {second}") }
+}
+
+/// How far a check came that was interrupted: `stopped at 1.5 s of 3 s; the rest was not checked`.
+pub(super) fn stopped(result: &CheckResult) -> Option<String> {
+    let (reached, whole) = (shown(result.span[1]), shown(result.whole[1]));
+    let is_cut = result.ending == CheckEnding::Cancelled;
+    is_cut.then(|| format!("stopped at {reached} s of {whole} s; the rest was not checked"))
 }
 
 /// When an incident exists: `frames 12 to 30, 0.5 s to 1.25 s`.

@@ -147,11 +147,7 @@ impl<'a> Boxes<'a> {
     fn box_of(&self, node: u32) -> Aabb {
         let bounds = self.live.bounds(node, self.now).map(|piece| piece.at(self.now.time()));
         let side = |extent: Extent| bounds[extent.index()];
-        Aabb {
-            min: std::array::from_fn(|axis| side(Extent::min(axis))),
-            max: std::array::from_fn(|axis| side(Extent::max(axis))),
-        }
-        .inflated(self.side.slack)
+        Aabb::of_sides(side).inflated(self.side.slack)
     }
 
     /// The children of a node with their boxes, from its own; `None` at a leaf. In a BoxTree a

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::super::args::RuleOptions;
 use super::super::inputs::InputArguments;
+use super::super::numbers;
 use crate::report::render::{Direction, Up};
 
 #[derive(Args)]
@@ -20,10 +21,10 @@ pub(in crate::cli) struct RenderArguments {
     #[arg(long, short, value_name = "FILE")]
     pub(super) out: PathBuf,
     /// Which frame; frame F is at F / fps seconds
-    #[arg(long, value_name = "F", allow_negative_numbers = true, group = "when")]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, group = "when", value_parser = numbers::frame)]
     pub(super) frame: Option<f64>,
     /// Which time, seconds
-    #[arg(long, value_name = "T", allow_negative_numbers = true, group = "when")]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, group = "when", value_parser = numbers::seconds)]
     pub(super) time: Option<f64>,
     /// Several frames, the last included; the camera stands still
     #[arg(long, value_name = "A-B", group = "when")]
@@ -32,7 +33,7 @@ pub(in crate::cli) struct RenderArguments {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "frames", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) every: u32,
     /// Frames a second [default: the scene's]
-    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::rate)]
     pub(super) fps: Option<f64>,
     /// N pictures from all sides, to the right
     #[arg(long, value_name = "N", conflicts_with = "frames", value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -48,6 +49,10 @@ pub(in crate::cli) struct RenderArguments {
     /// `boxes:LEVEL`, the boxes of a tree over each body, level 0 is its root; or `none`
     #[arg(long, value_name = "WHAT", default_value = "contacts")]
     pub(super) highlight: Highlight,
+    /// What was there before, as `check --baseline` has it: start, rest or a file. Its contacts are
+    /// slate blue instead of red, and incidents are numbered as that check lists them
+    #[arg(long, value_name = "start|rest|FILE")]
+    pub(super) baseline: Option<PathBuf>,
     /// With an incident: shows all bodies instead of a close-up
     #[arg(long)]
     pub(super) whole: bool,

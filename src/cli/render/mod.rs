@@ -11,13 +11,14 @@ use stage::{Stage, frame_time, highlighted_box, name_concerned};
 
 use super::bake::{apply_rules, ignored};
 use super::check::inputs;
+use super::gate::baseline_of;
 use super::output::{Output, keep_apart};
 use super::{Failure, Status, tell};
 use crate::check::{check_sampled, is_still};
 use crate::math::Aabb;
 use crate::report::render::{
-    Animation, Camera, Frame, Framing, Image, RenderOptions, Shading, Up, glb, render as draw, render_close_up,
-    turntable,
+    Animation, Camera, Frame, Framing, Image, RenderError, RenderOptions, Shading, Up, glb, render as draw,
+    render_close_up, turntable,
 };
 
 /// Seconds that a picture of a turntable is shown: one turn in about six seconds.
@@ -37,6 +38,8 @@ enum Form {
 
 pub(super) fn render(arguments: &RenderArguments) -> Result<Status, Failure> {
     let form = form(arguments)?;
+    let options = options(arguments);
+    options.check().map_err(|error| refused_option(&error))?;
     let mut scene = arguments.source.load(arguments.fps, true, false)?;
     apply_rules(&arguments.rules, &mut scene)?;
     let scene = scene;
@@ -48,12 +51,13 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<Status, Failure> {
     let ignored = ignored(&arguments.rules);
     let (highlight, title) = (arguments.highlight, arguments.source.title());
     let mut stage = Stage { file: &title, scene: &scene, fps, ignored, highlight, found: None };
-    if matches!(highlight, Highlight::Incident(_)) {
-        stage.find_incidents()?;
+    let is_compared = arguments.baseline.is_some() && highlight == Highlight::Contacts;
+    if is_compared || matches!(highlight, Highlight::Incident(_)) {
+        let known = arguments.baseline.as_deref().map(|path| baseline_of(path, &scene)).transpose()?;
+        stage.find_incidents(known.unwrap_or_default())?;
     }
     let times = times(arguments, &stage)?;
     check_sampled(&times, &scene).map_err(|error| Failure::Input(format!("{}: {error}", times_option(arguments))))?;
-    let options = options(arguments);
     match (form, arguments.turntable) {
         (Form::Model, _) => stage.play(&times, |_, frame| Output::whole(&arguments.out, &glb(&frame, options.up)?))?,
         (_, Some(count)) => {
@@ -65,6 +69,16 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<Status, Failure> {
         (_, None) => sequence(&stage, &times, options, form, arguments)?,
     }
     Ok(Status::Answered)
+}
+
+/// The message of refused options, with the one that is to be changed.
+fn refused_option(error: &RenderError) -> Failure {
+    let option = match error {
+        RenderError::Size { .. } => "--size: ",
+        RenderError::Samples { .. } => "--samples: ",
+        _ => "",
+    };
+    Failure::Input(format!("{option}{error}"))
 }
 
 fn usable_fps(fps: Option<f64>) -> Result<Option<f64>, Failure> {

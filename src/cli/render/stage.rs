@@ -6,7 +6,7 @@ use std::path::Path;
 use super::super::Failure;
 use super::arguments::Highlight;
 use crate::bvh::{BuildParams, Topology, tight_boxes};
-use crate::check::{CheckResult, CheckSettings, check};
+use crate::check::{BaselineChoice, CheckResult, CheckSettings, check};
 use crate::incident::Incident;
 use crate::io::Scene;
 use crate::math::Aabb;
@@ -21,14 +21,14 @@ pub(super) struct Stage<'a> {
     pub(super) fps: Option<f64>,
     pub(super) ignored: IgnoredContacts,
     pub(super) highlight: Highlight,
-    /// With [`Highlight::Incident`], what a check found.
+    /// With [`Highlight::Incident`], and with a baseline, what a check found.
     pub(super) found: Option<CheckResult>,
 }
 
 impl Stage<'_> {
     /// Checks the scene, for its incidents.
-    pub(super) fn find_incidents(&mut self) -> Result<(), Failure> {
-        let settings = CheckSettings { ignored: self.ignored, ..CheckSettings::default() };
+    pub(super) fn find_incidents(&mut self, baseline: BaselineChoice) -> Result<(), Failure> {
+        let settings = CheckSettings { ignored: self.ignored, baseline, ..CheckSettings::default() };
         let result = check(self.scene, &settings, |_| ControlFlow::Continue(()));
         self.found = Some(result.map_err(|error| self.refused(&error))?);
         Ok(())
@@ -77,7 +77,9 @@ impl Stage<'_> {
         let line = match self.highlight {
             Highlight::Contacts => {
                 let (pairs, triangles) = (world.contacts().len(), frame.highlighted());
-                format!("{triangles} triangles touch, {pairs} pairs")
+                let known = self.found.as_ref().map_or(0, |found| mark_known(&mut frame, found, time));
+                let known = if known > 0 { format!("; {known} triangles are in the baseline") } else { String::new() };
+                format!("{triangles} triangles touch, {pairs} pairs{known}")
             }
             Highlight::None => {
                 frame.bodies.iter_mut().for_each(|body| body.highlighted.clear());
@@ -101,7 +103,8 @@ impl Stage<'_> {
                 } else {
                     format!("{} and {}", names[0], names[1])
                 };
-                format!("incident {number}: {pair}{depth}")
+                let known = if incident.is_new { "" } else { ", in the baseline" };
+                format!("incident {number}{known}: {pair}{depth}")
             }
         };
         frame.label = vec![Frame::at(time, self.fps)];
@@ -126,7 +129,7 @@ fn mark(frame: &mut Frame, found: &CheckResult, incident: &Incident, time: f64) 
         body.highlight = Some(highlight_colour(side));
     }
     let contacts = incident.contacts.iter().map(|&contact| &found.contacts[contact as usize]);
-    for contact in contacts.filter(|contact| (contact.begin..=contact.end).contains(&time)) {
+    for contact in contacts.filter(|contact| contact.is_at(time)) {
         for side in 0..2 {
             let body = &mut frame.bodies[contact.bodies[side] as usize];
             body.highlighted.push(contact.triangles[side]);
@@ -135,7 +138,37 @@ fn mark(frame: &mut Frame, found: &CheckResult, incident: &Incident, time: f64) 
     for body in &mut frame.bodies {
         body.highlighted.sort_unstable();
         body.highlighted.dedup();
+        if !incident.is_new {
+            body.known.clone_from(&body.highlighted);
+        }
     }
+}
+
+/// Marks the triangles that touch at a time in known incidents only; returns their number.
+fn mark_known(frame: &mut Frame, found: &CheckResult, time: f64) -> usize {
+    let mut new: Vec<Vec<u32>> = vec![Vec::new(); frame.bodies.len()];
+    let mut known = new.clone();
+    for incident in &found.incidents {
+        let contacts = incident.contacts.iter().map(|&contact| &found.contacts[contact as usize]);
+        for contact in contacts.filter(|contact| contact.is_at(time)) {
+            for (body, triangle) in contact.bodies.into_iter().zip(contact.triangles) {
+                let list = if incident.is_new { &mut new } else { &mut known };
+                list[body as usize].push(triangle);
+            }
+        }
+    }
+    let mut count = 0;
+    for (body, (mut known, mut new)) in frame.bodies.iter_mut().zip(known.into_iter().zip(new)) {
+        new.sort_unstable();
+        known.sort_unstable();
+        known.dedup();
+        let is_known =
+            |triangle: &u32| body.highlighted.binary_search(triangle).is_ok() && new.binary_search(triangle).is_err();
+        known.retain(is_known);
+        count += known.len();
+        body.known = known;
+    }
+    count
 }
 
 /// Takes bodies that an incident does not concern out of the legend.

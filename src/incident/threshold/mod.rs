@@ -14,6 +14,7 @@ pub use parse::ThresholdError;
 
 /// What a condition measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Quantity {
     /// [`Incident::severity`], metres: the penetration depth, or what stands for it where none is
@@ -37,6 +38,7 @@ pub enum Quantity {
 
 /// One condition on an incident.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Condition {
     /// A baseline does not have the incident.
@@ -66,6 +68,11 @@ pub enum Condition {
 /// # Ok::<(), kinetree::incident::ThresholdError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "String", into = "String")
+)]
 pub struct Thresholds {
     text: String,
     conditions: Vec<Condition>,
@@ -99,6 +106,22 @@ impl Thresholds {
     /// incident exceeds a number of frames; see [`Thresholds::needs_frames`].
     pub fn is_violated_by(&self, incident: &Incident, fps: Option<f64>) -> bool {
         self.conditions.iter().all(|condition| condition.is_met_by(incident, fps))
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<String> for Thresholds {
+    type Error = ThresholdError;
+
+    fn try_from(text: String) -> Result<Self, ThresholdError> {
+        text.parse()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Thresholds> for String {
+    fn from(thresholds: Thresholds) -> Self {
+        thresholds.text
     }
 }
 

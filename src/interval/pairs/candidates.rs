@@ -18,9 +18,8 @@ use super::blocks::{LeafTriangles, near_pairs};
 use super::certain::Certainties;
 use super::separated::are_separated;
 use super::{IntervalPairs, PairedBoxes};
-use crate::bvh::share_corner;
 use crate::interval::{IntervalBoxes, IntervalError, Prepared};
-use crate::mesh::{Mesh, Seams};
+use crate::mesh::{Mesh, Seams, share_corner};
 use crate::narrow::TriangleFilter;
 use crate::narrow::batch::Directions;
 
@@ -72,7 +71,7 @@ impl Candidates {
     /// Of two bodies' triangles. O(triangles).
     ///
     /// # Panics
-    /// If the boxes are of other meshes.
+    /// If the boxes are of other meshes, whose triangles are indexed like a slice.
     pub fn between((boxes_a, a): (&IntervalBoxes, &Mesh), (boxes_b, b): (&IntervalBoxes, &Mesh)) -> Self {
         Self::of(LeafTriangles::new(boxes_a, a.triangles()), Some(LeafTriangles::new(boxes_b, b.triangles())))
     }
@@ -81,12 +80,12 @@ impl Candidates {
     /// interest. O(triangles).
     ///
     /// # Panics
-    /// If the boxes or the seams are of another mesh.
+    /// If the boxes or the seams are of another mesh, whose triangles are indexed like a slice.
     pub fn within(boxes: &IntervalBoxes, mesh: &Mesh, seams: Option<&Seams>) -> Self {
         let mut candidates = Self::of(LeafTriangles::new(boxes, mesh.triangles()), None);
         if let Some(seams) = seams {
-            let corners = |&triangle: &u32| mesh.triangles()[triangle as usize].map(|v| seams.representative(v));
-            candidates.welded = candidates.a.numbers.iter().map(corners).collect();
+            let triangles = candidates.a.numbers.iter().map(|&triangle| &mesh.triangles()[triangle as usize]);
+            candidates.welded = triangles.map(|triangle| seams.corners(triangle)).collect();
         }
         candidates
     }

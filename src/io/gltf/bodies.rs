@@ -64,12 +64,12 @@ impl Model {
     /// A mix that ends with the clip shows what a STEP channel has *before* its last key; this one
     /// goes on for [`limits::GLTF_STEP_DURATION`] where that differs.
     ///
-    /// # Panics
-    /// When there is no such clip.
+    /// A mix of a clip that does not exist is refused by [`Self::bodies`].
     pub fn once(&self, clip: usize) -> Mix {
-        let [begin, end] = self.clips[clip].span;
+        let [begin, end] = self.clips.get(clip).map_or([0.0; 2], |own| own.span);
         let is_step = |channel: &model::Channel| channel.interpolation == model::Interpolation::Step;
-        let jumps = self.clips[clip].channels.iter().any(|channel| is_step(channel) && !channel.is_constant());
+        let mut channels = self.clips.get(clip).into_iter().flat_map(|own| &own.channels);
+        let jumps = channels.any(|channel| is_step(channel) && !channel.is_constant());
         let end = if jumps { end + limits::GLTF_STEP_DURATION } else { end };
         Mix { layers: vec![Layer::new(clip, begin)], span: Span { begin, end }, outside: Outside::Hold }
     }

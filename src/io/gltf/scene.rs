@@ -153,6 +153,7 @@ pub(in crate::io) fn take(
                 deviation: sampled.deviation.is_finite().then_some(sampled.deviation),
                 measured_deviation: sampled.measured,
                 motion_file: clip.map(|_| file.to_owned()),
+                clip: clip.map(|clip| model.clips[clip].name.clone()),
                 mesh_file: file.to_owned(),
                 ..SceneBody::new(&body.name, mesh, sampled.motion)
             },

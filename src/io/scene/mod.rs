@@ -86,6 +86,8 @@ pub struct SceneBody {
     pub mesh_file: PathBuf,
     /// The file of the motion, if it has one.
     pub motion_file: Option<PathBuf>,
+    /// The name of the clip of a glTF model that moves it.
+    pub clip: Option<String>,
     /// Names of triangles: materials, groups, joints.
     pub labels: PartLabels,
     /// How far vertices may be from their true motion between keys, metres: 0 where the keys are
@@ -126,6 +128,7 @@ impl SceneBody {
             group: None,
             mesh_file: PathBuf::new(),
             motion_file: None,
+            clip: None,
             labels: PartLabels::default(),
             deviation: Some(0.0),
             measured_deviation: 0.0,

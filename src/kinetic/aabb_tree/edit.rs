@@ -82,13 +82,11 @@ impl KineticAabbTree {
         self.rebalance(ground);
     }
 
-    /// Takes a primitive out; `ground.primitives` still knows it.
-    ///
-    /// # Panics
-    /// If it is not in the tree, or the only one.
+    /// Takes a primitive out, unless it is the only one or not in the tree; `ground.primitives`
+    /// still knows it.
     pub fn remove<P: Primitives>(&mut self, primitive: u32, ground: &mut Ground<'_, '_, P>) {
         let vertex = ground.primitives.points_of(primitive as usize)[0];
-        let leaf = self.topology.leaf_of(primitive, vertex).expect("a primitive of the tree");
+        let Some(leaf) = self.topology.leaf_of(primitive, vertex) else { return };
         let reshaped = self.topology.remove(leaf, primitive, ground.primitives, ground.position());
         self.tree_changed(&reshaped, ground);
         self.rebalance(ground);

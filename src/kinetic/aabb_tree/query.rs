@@ -25,11 +25,7 @@ impl Hierarchy for View<'_> {
 
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
         let extent = |extent: Extent| self.motion.coordinate(self.tree.winner(node, extent), extent.axis(), at);
-        Aabb {
-            min: std::array::from_fn(|axis| extent(Extent::min(axis))),
-            max: std::array::from_fn(|axis| extent(Extent::max(axis))),
-        }
-        .inflated(self.slack)
+        Aabb::of_sides(extent).inflated(self.slack)
     }
 }
 

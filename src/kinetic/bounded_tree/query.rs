@@ -127,11 +127,7 @@ impl Hierarchy for View<'_> {
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
         let ends = self.ends(node, at);
         let side = |extent: Extent| ends.piece(extent).at(at.time());
-        Aabb {
-            min: std::array::from_fn(|axis| side(Extent::min(axis))),
-            max: std::array::from_fn(|axis| side(Extent::max(axis))),
-        }
-        .inflated(self.slack)
+        Aabb::of_sides(side).inflated(self.slack)
     }
 }
 

@@ -59,11 +59,7 @@ impl Hierarchy for View<'_> {
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
         let sources = self.tree.sources(node);
         let extent = |extent: Extent| self.coordinate(sources[extent.index()], extent.axis(), at);
-        Aabb {
-            min: std::array::from_fn(|axis| extent(Extent::min(axis))),
-            max: std::array::from_fn(|axis| extent(Extent::max(axis))),
-        }
-        .inflated(self.slack)
+        Aabb::of_sides(extent).inflated(self.slack)
     }
 
     /// Carries boxes downward: two coordinates per inner node.

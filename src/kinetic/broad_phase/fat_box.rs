@@ -134,10 +134,7 @@ impl Outlook {
             }
             side
         };
-        Aabb {
-            min: std::array::from_fn(|axis| side(Extent::min(axis))),
-            max: std::array::from_fn(|axis| side(Extent::max(axis))),
-        }
+        Aabb::of_sides(side)
     }
 }
 

@@ -6,6 +6,7 @@ use crate::time::{Moment, Side};
 /// One change of a maintained attribute: a slot's new winner, or a pair of boxes that met or
 /// parted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LoggedEvent {
     /// Moment of the change.
     pub moment: Moment,
@@ -26,10 +27,39 @@ pub struct LoggedEvent {
 /// Events that change no attribute (a new witness direction, a renewal without a new winner) are
 /// not logged.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "StoredLog"))]
 pub struct EventLog {
     hash: u64,
     count: u64,
     kept: Option<Vec<LoggedEvent>>,
+}
+
+/// A log as it is stored.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct StoredLog {
+    hash: u64,
+    count: u64,
+    kept: Option<Vec<LoggedEvent>>,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<StoredLog> for EventLog {
+    type Error = &'static str;
+
+    /// Checks count and hash, where events are kept.
+    fn try_from(stored: StoredLog) -> Result<Self, Self::Error> {
+        let Some(events) = stored.kept else {
+            return Ok(Self { hash: stored.hash, count: stored.count, kept: None });
+        };
+        let mut log = Self::new(true);
+        events.into_iter().for_each(|event| log.record(event));
+        if (log.hash, log.count) == (stored.hash, stored.count) {
+            Ok(log)
+        } else {
+            Err("count and hash of the log are not those of its events")
+        }
+    }
 }
 
 impl EventLog {

@@ -227,7 +227,7 @@ impl EventQueue {
     /// Moves a scheduled event to another moment.
     ///
     /// # Panics
-    /// If the ticket names no scheduled event.
+    /// If the ticket names no scheduled event. Tickets index like numbers of a slice.
     pub fn reschedule(&mut self, ticket: Ticket, moment: Moment) {
         self.note(|| QueueOperation::Reschedule { ticket: ticket.0, moment });
         let place = self.places[ticket.0 as usize];
@@ -274,7 +274,7 @@ impl EventQueue {
     /// Removes an event unprocessed.
     ///
     /// # Panics
-    /// If the ticket names no scheduled event.
+    /// If the ticket names no scheduled event. Tickets index like numbers of a slice.
     pub fn erase(&mut self, ticket: Ticket) {
         self.note(|| QueueOperation::Erase { ticket: ticket.0 });
         self.free.push(ticket.0);
@@ -284,7 +284,7 @@ impl EventQueue {
     /// Returns the event that a ticket names.
     ///
     /// # Panics
-    /// If the ticket names no scheduled event.
+    /// If the ticket names no scheduled event. Tickets index like numbers of a slice.
     pub fn get(&self, ticket: Ticket) -> Event {
         let place = self.places[ticket.0 as usize];
         decode(if place >= PILE { self.pile[(place - PILE) as usize] } else { self.keys[place as usize] })

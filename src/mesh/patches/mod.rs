@@ -37,6 +37,7 @@ use super::{Lists, Primitives};
 
 /// One patch as given; [`Patches::new`] checks it.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Patch {
     degrees: [usize; 2],
     /// Rows (along u) and columns (along v) of the grid.
@@ -118,6 +119,7 @@ impl Patch {
 
 /// The place of a span: its patch and its range of parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PatchSpan {
     /// The patch.
     pub patch: u32,
@@ -129,6 +131,11 @@ pub struct PatchSpan {
 
 /// Patches over vertices `0..vertex_count`. The primitives of their trees are the spans.
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::stored::StoredPatches", into = "super::stored::StoredPatches")
+)]
 pub struct Patches {
     vertex_count: usize,
     given: Vec<Patch>,

@@ -43,6 +43,14 @@ pub(crate) fn decompose(value: f64) -> (i64, i32) {
     (if value < 0.0 { -odd } else { odd }, exponent + zeros)
 }
 
+/// How often a number holds `2^lowest`, of which it must be a multiple.
+pub(crate) fn multiple(value: f64, lowest: i32) -> Integer {
+    match decompose(value) {
+        (0, _) => Integer::zero(),
+        (mantissa, exponent) => Integer::from_i128(mantissa.into()).shifted_left((exponent - lowest) as usize),
+    }
+}
+
 impl Grid {
     /// Scales finite positions; unused points repeat the first.
     pub(crate) fn new(begin: &[&[f64; 3]; POINTS], end: &[&[f64; 3]; POINTS]) -> Self {
@@ -61,13 +69,7 @@ impl Grid {
         if lowest > highest {
             return Self::Small(Default::default());
         }
-        let scaled = |value: f64| {
-            let (mantissa, exponent) = decompose(value);
-            if mantissa == 0 {
-                return Integer::zero();
-            }
-            Integer::from_i128(mantissa.into()).shifted_left((exponent - lowest) as usize)
-        };
+        let scaled = |value: f64| multiple(value, lowest);
         let tracks = std::array::from_fn(|point| {
             std::array::from_fn(|axis| [scaled(begin[point][axis]), scaled(end[point][axis])])
         });

@@ -37,6 +37,7 @@ use super::exact::ratio::{Place, Ratio};
 /// One triangle over a window: its vertices at the begin and at the end, in metres; in between they
 /// move linearly.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MovingTriangle {
     /// Vertex positions at `s = 0`, taken as exact.
     pub begin: [[f64; 3]; 3],
@@ -55,6 +56,7 @@ impl MovingTriangle {
 /// A time known up to `lo <= time <= hi`, with `hi - lo <= 2⁻⁵³`; equal when the time itself is a
 /// multiple of `2⁻⁵³`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Enclosure {
     /// At or before the true time.
     pub lo: f64,
@@ -65,6 +67,7 @@ pub struct Enclosure {
 /// The lowest-dimensional parts of the two triangles that meet; vertices are numbered 0 to 2 in
 /// each triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Feature {
     /// A vertex of A on the inside of B.
     VertexFace {
@@ -118,6 +121,7 @@ pub enum Feature {
 
 /// A maximal closed interval in which two triangles share a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct ContactInterval {
     /// The begin of contact; report `begin.lo` as a time, so that the reported interval contains
@@ -159,6 +163,7 @@ impl ContactInterval {
 
 /// The place of a first touch, in f64 and rounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct FirstTouch {
     /// The features in contact.
@@ -171,6 +176,7 @@ pub struct FirstTouch {
 
 /// Counters of the stage that decided each pair; they only grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct IntervalStats {
     /// Number of queried pairs.
@@ -263,13 +269,7 @@ pub fn contact_intervals(
     if !(axes::is_finite(a) && axes::is_finite(b)) {
         stats.undecided += 1;
         stats.intervals += 1;
-        out.push(ContactInterval {
-            begin: Enclosure { lo: 0.0, hi: 0.0 },
-            end: Enclosure { lo: 1.0, hi: 1.0 },
-            instant: false,
-            undecided: true,
-            feature: Feature::VertexVertex { a: 0, b: 0 },
-        });
+        out.push(ContactInterval::whole(true));
         return;
     }
     spans_of_pair(a, b, stats, |span| out.push(ContactInterval::from_span(span)));
@@ -375,6 +375,12 @@ fn points_of<'a>(a: &'a MovingTriangle, b: &'a MovingTriangle) -> Points<'a> {
 }
 
 impl ContactInterval {
+    /// Contact over the whole window.
+    pub(crate) fn whole(undecided: bool) -> Self {
+        let [begin, end] = [0.0, 1.0].map(|at| Enclosure { lo: at, hi: at });
+        Self { begin, end, instant: false, undecided, feature: Feature::VertexVertex { a: 0, b: 0 } }
+    }
+
     fn from_span(span: &Span) -> Self {
         let [begin, end] = [span.begin, span.end].map(|[lo, hi]| Enclosure { lo, hi });
         Self {

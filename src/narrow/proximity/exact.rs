@@ -4,7 +4,7 @@
 use super::reach::Reach;
 use super::sites::{CONDITIONS, POINTS, Parts};
 use crate::narrow::exact::form::GRID_BITS;
-use crate::narrow::exact::grid::decompose;
+use crate::narrow::exact::grid::{decompose, multiple};
 use crate::narrow::exact::integer::{Integer, Ring};
 use crate::narrow::exact::ratio::Ratio;
 use crate::narrow::intervals::MovingTriangle;
@@ -28,13 +28,7 @@ impl Whole {
             let (mantissa, exponent) = decompose(value);
             lowest = if mantissa != 0 { lowest.min(exponent) } else { lowest };
         }
-        let scaled = |value: f64| {
-            let (mantissa, exponent) = decompose(value);
-            if mantissa == 0 {
-                return Integer::zero();
-            }
-            Integer::from_i128(mantissa.into()).shifted_left((exponent - lowest) as usize)
-        };
+        let scaled = |value: f64| multiple(value, lowest);
         let six =
             |a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]| [a[0], a[1], a[2], b[0], b[1], b[2]].map(|point| point.map(scaled));
         let reach = [reach.begin, reach.end].map(|[p, q]| scaled(p).plus(&scaled(q)));

@@ -54,7 +54,7 @@ use search::{Part, Search};
 
 use super::exact::form::{GRID_BITS, cell_to_f64};
 use super::intervals::axes::is_finite;
-use super::intervals::{ContactInterval, Enclosure, Feature, IntervalStats, MovingTriangle, contact_intervals};
+use super::intervals::{ContactInterval, Enclosure, IntervalStats, MovingTriangle, contact_intervals};
 
 /// Appends to `found` all maximal closed intervals of `s` in `[0, 1]` in which the closed triangles
 /// are within `distance` of each other (metres), ascending and disjoint.
@@ -122,17 +122,10 @@ fn reach_intervals(
         stats.rejected_by_axes += 1;
         return;
     }
-    let whole = |undecided| ContactInterval {
-        begin: Enclosure { lo: 0.0, hi: 0.0 },
-        end: Enclosure { lo: 1.0, hi: 1.0 },
-        instant: false,
-        undecided,
-        feature: Feature::VertexVertex { a: 0, b: 0 },
-    };
     if reach.is_nan() || !(is_finite(a) && is_finite(b)) {
         stats.undecided += 1;
         stats.intervals += 1;
-        found.push(whole(true));
+        found.push(ContactInterval::whole(true));
         return;
     }
     let frame = Frame::new(a, b, reach);
@@ -153,7 +146,7 @@ fn reach_intervals(
     if proved == Some(true) {
         stats.accepted_by_signs += 1;
         stats.intervals += 1;
-        found.push(ContactInterval { feature: touch::feature(a, b, &touching, 0.0), ..whole(false) });
+        found.push(ContactInterval { feature: touch::feature(a, b, &touching, 0.0), ..ContactInterval::whole(false) });
         return;
     }
     stats.solved += 1;

@@ -32,10 +32,9 @@ pub use triangle::{
 };
 pub use window::sphere_intervals;
 
-use super::exact::grid::decompose;
+use super::exact::grid::{decompose, multiple};
 use super::exact::integer::{Integer, Ring};
 use super::exact::ratio::{Place, Ratio};
-use super::intervals::{ContactInterval, Enclosure, Feature};
 
 /// One ball over a window: at the begin and at the end, in metres; in between centre and radius are
 /// linear.
@@ -72,17 +71,6 @@ fn thickness(distance: f64) -> f64 {
     if distance > 0.0 { distance } else { 0.0 }
 }
 
-/// Contact over the whole window.
-fn whole(undecided: bool) -> ContactInterval {
-    ContactInterval {
-        begin: Enclosure { lo: 0.0, hi: 0.0 },
-        end: Enclosure { lo: 1.0, hi: 1.0 },
-        instant: false,
-        undecided,
-        feature: Feature::VertexVertex { a: 0, b: 0 },
-    }
-}
-
 /// A power of two of which all given numbers are multiples.
 struct Unit {
     lowest: i32,
@@ -96,10 +84,7 @@ impl Unit {
     }
 
     fn count(&self, value: f64) -> Integer {
-        match decompose(value) {
-            (0, _) => Integer::zero(),
-            (mantissa, exponent) => Integer::from_i128(mantissa.into()).shifted_left((exponent - self.lowest) as usize),
-        }
+        multiple(value, self.lowest)
     }
 }
 

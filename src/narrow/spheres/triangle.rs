@@ -1,7 +1,7 @@
 //! Ball against triangle: a point and a triangle within a distance that is linear in time. Segments
 //! and points are triangles with repeated corners.
 
-use super::{MovingSphere, SpherePiece, is_finite, thickness, whole};
+use super::{MovingSphere, SpherePiece, is_finite, thickness};
 use crate::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle};
 use crate::narrow::proximity::{Reach, point_intervals, point_within_at_time};
 
@@ -67,7 +67,7 @@ pub fn sphere_triangle_intervals(
         stats.pairs += 1;
         stats.undecided += 1;
         stats.intervals += 1;
-        found.push(whole(true));
+        found.push(ContactInterval::whole(true));
         return;
     }
     point_intervals(&point, triangle, reach, found, stats);

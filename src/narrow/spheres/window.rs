@@ -7,7 +7,7 @@
 //! their multiplicity. A double root of a quadratic that is negative elsewhere is a grazing
 //! instant. No finite case remains undecided.
 
-use super::{MovingSphere, Unit, dot, numbers, thickness, whole};
+use super::{MovingSphere, Unit, dot, numbers, thickness};
 use crate::narrow::exact::form::Form;
 use crate::narrow::exact::integer::{Integer, Ring};
 use crate::narrow::exact::root::isolate;
@@ -54,7 +54,7 @@ pub fn sphere_intervals(
     if !a.is_finite() || !b.is_finite() || !distance.is_finite() {
         stats.undecided += 1;
         stats.intervals += 1;
-        found.push(whole(true));
+        found.push(ContactInterval::whole(true));
         return;
     }
     match throughout(a, b, distance) {
@@ -62,7 +62,7 @@ pub fn sphere_intervals(
         Some(true) => {
             stats.accepted_by_signs += 1;
             stats.intervals += 1;
-            found.push(whole(false));
+            found.push(ContactInterval::whole(false));
         }
         None => {
             stats.solved += 1;
@@ -70,7 +70,7 @@ pub fn sphere_intervals(
             stats.exact_minors += 1;
             let before = found.len();
             solve(&quadratic(a, b, distance), |begin, end, instant| {
-                found.push(ContactInterval { begin, end, instant, ..whole(false) });
+                found.push(ContactInterval { begin, end, instant, ..ContactInterval::whole(false) });
             });
             stats.intervals += (found.len() - before) as u64;
             stats.instants += found[before..].iter().filter(|interval| interval.instant).count() as u64;

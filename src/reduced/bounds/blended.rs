@@ -155,7 +155,7 @@ mod tests {
         let body = ReducedMesh::new(def).unwrap();
         let rest: Vec<[f64; 3]> = body.rest_positions().iter().map(|place| place.map(f64::from)).collect();
         let topology = crate::bvh::Topology::build(body.mesh(), &rest, BuildParams::default());
-        let tree = BoundTree::over(&body, topology, RestBoxes::Aligned);
+        let tree = BoundTree::over(&body, topology, RestBoxes::Aligned).unwrap();
         let blended = Blended::new(&body);
         let vertices: Vec<u32> = (0..30).collect();
         let mut out = vec![[0.0; 4]; 30];

@@ -57,11 +57,12 @@ impl Rest {
 pub(super) type Sides = [f64; 8];
 
 impl BoundTree {
-    /// The box of a node's vertices in a frame, rounded outward. O(influences).
-    ///
-    /// # Panics
-    /// If the frame was made for another body.
+    /// The box of a node's vertices in a frame, rounded outward; a box without limits if the node
+    /// does not exist or the frame is of another tree. O(influences).
     pub fn node_box(&self, node: u32, frame: &Frame, level: Level) -> Aabb {
+        if !self.knows(node, frame) {
+            return Aabb::EVERYTHING;
+        }
         if self.is_in_lanes(node, frame, level) {
             return self.box_in_lanes(node, frame);
         }
@@ -69,8 +70,12 @@ impl BoundTree {
     }
 
     /// The union of the boxes of the nodes `levels` below a node (of leaves if these are higher),
-    /// within the node's own box: much tighter, at the cost of that number of boxes.
+    /// within the node's own box: much tighter, at the cost of that number of boxes. Otherwise as
+    /// [`BoundTree::node_box`].
     pub fn united_box(&self, node: u32, frame: &Frame, level: Level, levels: usize) -> Aabb {
+        if !self.knows(node, frame) {
+            return Aabb::EVERYTHING;
+        }
         box_of(&self.united_sides(node, frame, level, levels))
     }
 
@@ -240,18 +245,26 @@ impl BoundTree {
     }
 
     /// The least and largest coordinate of a node's vertices along an axis (any vector; coordinates
-    /// are multiplied by its length). Rounded outward.
+    /// are multiplied by its length). Rounded outward; infinite if the node does not exist or the
+    /// frame is of another tree.
     pub fn support(&self, node: u32, frame: &Frame, level: Level, axis: [f64; 3]) -> [f64; 2] {
+        if !self.knows(node, frame) {
+            return [f64::NEG_INFINITY, f64::INFINITY];
+        }
         let morphing = self.morphing(node, frame);
         self.widened_extent(node, frame, level, &morphing, axis, &mut Vec::new())
     }
 
-    /// The extents of a node's vertices along several axes; `out` is emptied first. Rounded
-    /// outward. O(axes · influences).
+    /// The extents of a node's vertices along several axes, each as [`BoundTree::support`]; `out`
+    /// is emptied first. O(axes · influences).
     pub fn polytope(&self, node: u32, frame: &Frame, level: Level, directions: &Directions, out: &mut Vec<[f64; 2]>) {
+        out.clear();
+        if !self.knows(node, frame) {
+            out.resize(directions.axes().len(), [f64::NEG_INFINITY, f64::INFINITY]);
+            return;
+        }
         let morphing = self.morphing(node, frame);
         let mut terms = Vec::with_capacity(self.influences_of(node).len());
-        out.clear();
         for &axis in directions.axes() {
             out.push(self.widened_extent(node, frame, level, &morphing, axis, &mut terms));
         }

@@ -18,6 +18,8 @@ pub struct Frame {
     pub(super) morphs: Vec<f64>,
     /// The largest number that enters a sum of coordinates, metres: for rounding.
     pub(super) size: f64,
+    /// That of the tree.
+    pub(super) mark: u64,
 }
 
 impl Frame {
@@ -43,6 +45,7 @@ impl Frame {
 
     /// As [`Frame::set_pose`], for a pose of this body with any numbers.
     pub(super) fn set_checked(&mut self, tree: &BoundTree, pose: &Pose) {
+        self.mark = tree.mark;
         self.morphs.clone_from(&pose.morphs);
         self.set_maps(tree, &pose.maps);
     }

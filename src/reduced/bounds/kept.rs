@@ -31,7 +31,7 @@ pub(super) fn six_of(bounds: &Aabb) -> Six {
 }
 
 /// Six offsets outward by a distance.
-pub(super) fn outward(distance: f64) -> Six {
+pub(super) const fn outward(distance: f64) -> Six {
     [-distance, -distance, -distance, distance, distance, distance]
 }
 
@@ -123,13 +123,18 @@ pub(super) struct Cache {
     pub(super) keys: [Key; 2],
     pub(super) pose: Pose,
     pub(super) scratch: PoseDerivativeBounds,
-    pub(super) made: u64,
     /// Nodes to be bounded together, and their boxes.
     pub(super) asked: Vec<u32>,
     pub(super) boxes: Vec<Aabb>,
 }
 
 impl Bound {
+    /// A box without limits.
+    pub(super) const EVERYTHING: Self = {
+        let sides = outward(f64::INFINITY);
+        Self { begin: sides, end: sides }
+    };
+
     /// Moves the box outward. Sides that are infinite at either end become infinite at both, since
     /// they cannot be interpolated. Returns whether all are finite.
     #[inline(always)]
@@ -191,7 +196,6 @@ impl Cache {
             keys: [Key::NONE; 2],
             pose,
             scratch: PoseDerivativeBounds::default(),
-            made: 0,
             asked: Vec::new(),
             boxes: Vec::new(),
         }

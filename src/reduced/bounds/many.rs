@@ -5,6 +5,7 @@ use super::direct::box_of;
 use super::kept::{BEGUN, Bound, Cache, Now, UNBOUNDED, six_of};
 use super::lanes::{Form, Morph, Weights};
 use super::{BoundTree, Frame, Level, MovingBounds};
+use crate::bvh::Hierarchy;
 use crate::limits;
 use crate::math::Aabb;
 use crate::simd::{self, Kernel, Simd};
@@ -39,12 +40,10 @@ impl BoundTree {
     /// Computes the boxes of some nodes in a frame, each equal to [`BoundTree::node_box`] bit for
     /// bit; `boxes` is emptied first. O(influences of the nodes); a third cheaper than one by one
     /// if nodes have few influences.
-    ///
-    /// # Panics
-    /// If the frame was made for another body, or a node does not exist.
     pub fn node_boxes(&self, nodes: &[u32], frame: &Frame, level: Level, boxes: &mut Vec<Aabb>) {
         boxes.resize(nodes.len(), Aabb::EMPTY);
-        if frame.singles.fit() && level == Level::Corner && !self.has_signed {
+        let are_known = nodes.iter().all(|&node| self.knows(node, frame));
+        if are_known && frame.singles.fit() && level == Level::Corner && !self.has_signed {
             simd::run(InLanes { tree: self, frame, nodes, boxes });
             return;
         }
@@ -89,12 +88,14 @@ impl BoundTree {
 impl MovingBounds {
     /// Computes the boxes of some nodes at a moment, each equal to
     /// [`Hierarchy::node_box`](crate::bvh::Hierarchy::node_box) bit for bit; `boxes` is emptied
-    /// first. O(1) per box; O(influences of the node) for its first box in a new piece.
-    ///
-    /// # Panics
-    /// If a node does not exist.
+    /// first. Boxes of nodes that do not exist have no limits. O(1) per box; O(influences of the
+    /// node) for its first box in a new piece.
     pub fn node_boxes(&self, nodes: &[u32], at: Moment, boxes: &mut Vec<Aabb>) {
         boxes.resize(nodes.len(), Aabb::EMPTY);
+        if nodes.iter().any(|&node| node as usize >= self.ready.nodes.len()) {
+            nodes.iter().zip(boxes).for_each(|(&node, bounds)| *bounds = self.node_box(node, at));
+            return;
+        }
         let now = self.now(at);
         for (place, (&node, bounds)) in nodes.iter().zip(boxes.iter_mut()).enumerate() {
             let (piece, bound) = &self.ready.nodes[node as usize];

@@ -149,12 +149,6 @@ impl MovingBounds {
         Span { begin: self.times[0], end: self.times[self.times.len() - 1] }
     }
 
-    /// The number of bounds of a node in a piece computed so far; neighbouring pieces share bounds
-    /// where possible.
-    pub fn bounds_made(&self) -> u64 {
-        self.cache.borrow().made
-    }
-
     /// Computes the largest coordinate and speed of any vertex.
     fn measure(&mut self) {
         let mut bends = PoseDerivativeBounds::default();
@@ -210,7 +204,6 @@ impl MovingBounds {
             is_finite = row.begin.iter().all(|side| side.is_finite());
         }
         let tag = if is_finite { piece } else { piece | UNBOUNDED };
-        cache.made += 1;
         kept.set(tag);
         bound.set(row);
         row
@@ -274,6 +267,9 @@ impl MovingBounds {
             Place::Still { at_end: true } => (BEYOND, Span { begin: whole.end, end: NEVER }),
             Place::Inside { piece, span } => (piece, span),
         };
+        if node as usize >= self.ready.nodes.len() {
+            return (span, Bound::EVERYTHING);
+        }
         (span, self.row(node, piece, &mut self.cache.borrow_mut()))
     }
 
@@ -349,7 +345,8 @@ impl Hierarchy for MovingBounds {
 
     #[inline]
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
-        let (now, (piece, bound)) = (self.ready.now.get(), &self.ready.nodes[node as usize]);
+        let Some((piece, bound)) = self.ready.nodes.get(node as usize) else { return Aabb::EVERYTHING };
+        let now = self.ready.now.get();
         if piece.get() != now.piece || !now.is(at) {
             return self.fresh_box(node, at);
         }

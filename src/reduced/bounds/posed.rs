@@ -262,9 +262,11 @@ impl<'a> PosedBounds<'a> {
             + self.evaluated.capacity() * (size_of::<u32>() + size_of::<u64>())
     }
 
-    /// A box that contains all vertices of a node, rounded outward to `f32`.
+    /// A box that contains all vertices of a node, rounded outward to `f32`; a box without limits
+    /// for a node that does not exist.
     pub fn node_box(&mut self, node: u32) -> Aabb {
-        let Bounds(sides) = self.bounds(self.layout.places[node as usize]);
+        let Some(&place) = self.layout.places.get(node as usize) else { return Aabb::EVERYTHING };
+        let Bounds(sides) = self.bounds(place);
         Aabb {
             min: [0, 1, 2].map(|axis: usize| f64::from(sides[axis])),
             max: [4, 5, 6].map(|axis: usize| -f64::from(sides[axis])),

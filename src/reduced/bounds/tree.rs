@@ -13,13 +13,16 @@ use std::collections::BTreeMap;
 
 use nalgebra::Matrix3;
 
+use super::Frame;
 use super::blocks::{Block, blocks_of};
 use super::lanes::steps;
 use super::turned::principal_turns;
 use crate::bvh::{BuildParams, Builder, Topology, Width};
+use crate::bytes::Fingerprint;
 use crate::limits;
 use crate::math::Aabb;
-use crate::reduced::ReducedMesh;
+use crate::mesh::range_of;
+use crate::reduced::{ReducedError, ReducedMesh};
 use crate::tuning;
 
 /// Parameters of a [`BoundTree`].
@@ -115,6 +118,8 @@ pub struct BoundTree {
     pub(super) middle: [f64; 3],
     /// The largest coordinate of a rest box from there, metres.
     pub(super) local_reach: f64,
+    /// Identifies the data that frames depend on.
+    pub(super) mark: u64,
 }
 
 /// Data gathered for a node before they are stored.
@@ -155,11 +160,17 @@ impl BoundTree {
         } else {
             Topology::build(mesh.mesh(), &rest, params.tree)
         };
-        Self::over(mesh, topology, params.boxes)
+        Self::over(mesh, topology, params.boxes).expect("a tree over this mesh")
     }
 
     /// Computes the data for another tree over the mesh's triangles.
-    pub fn over(mesh: &ReducedMesh, topology: Topology, boxes: RestBoxes) -> Self {
+    ///
+    /// # Errors
+    /// [`ReducedError::ForeignTree`].
+    pub fn over(mesh: &ReducedMesh, topology: Topology, boxes: RestBoxes) -> Result<Self, ReducedError> {
+        if !topology.fits(mesh.vertex_count()) {
+            return Err(ReducedError::ForeignTree);
+        }
         let nodes = topology.nodes().len();
         let mut gathered: Vec<Gathered> = vec![Gathered::default(); nodes];
         for node in topology.upward() {
@@ -200,6 +211,7 @@ impl BoundTree {
             reach: whole.min.iter().chain(&whole.max).fold(0.0, |reach, x| reach.max(x.abs())),
             middle: whole.centre().map(|x| if x.is_finite() { f64::from(x as f32) } else { 0.0 }),
             local_reach: 0.0,
+            mark: 0,
             topology,
         };
         gathered.iter().for_each(|node| tree.store(node));
@@ -213,7 +225,15 @@ impl BoundTree {
             let reach = &mut tree.morph_reach[morph.target as usize];
             *reach = morph.deltas.min.iter().chain(&morph.deltas.max).fold(*reach, |reach, x| reach.max(x.abs()));
         }
-        tree
+        let mut mark = Fingerprint::new();
+        for number in [tree.map_count, tree.morph_reach.len(), nodes, tree.influences.len(), tree.blocks.len()] {
+            mark.word(number as u64);
+        }
+        let [x, y, z] = tree.middle;
+        let reaches = [x, y, z, tree.reach, tree.local_reach, tree.unsure, tree.turns.len() as f64];
+        reaches.iter().chain(&tree.morph_reach).for_each(|number| mark.word(number.to_bits()));
+        tree.mark = mark.value();
+        Ok(tree)
     }
 
     fn store(&mut self, node: &Gathered) {
@@ -260,23 +280,24 @@ impl BoundTree {
         &self.topology
     }
 
-    /// The number of influences of a node.
-    pub fn influence_count(&self, node: u32) -> usize {
-        self.influences_of(node).len()
-    }
-
     #[inline]
     pub(super) fn influences_of(&self, node: u32) -> &[NodeInfluence] {
-        &self.influences[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
+        &self.influences[range_of(&self.starts, node)]
+    }
+
+    /// Whether a node exists and a frame is one of this tree.
+    #[inline]
+    pub(super) fn knows(&self, node: u32, frame: &Frame) -> bool {
+        (node as usize) < self.rests.len() && frame.mark == self.mark
     }
 
     #[inline]
     pub(super) fn blocks_of(&self, node: u32) -> &[Block] {
-        &self.blocks[self.block_starts[node as usize] as usize..self.block_starts[node as usize + 1] as usize]
+        &self.blocks[range_of(&self.block_starts, node)]
     }
 
     pub(super) fn morphs_of(&self, node: u32) -> &[NodeMorph] {
-        &self.morphs[self.morph_starts[node as usize] as usize..self.morph_starts[node as usize + 1] as usize]
+        &self.morphs[range_of(&self.morph_starts, node)]
     }
 
     /// Bytes held, without the mesh.

@@ -9,22 +9,12 @@ use crate::limits;
 use crate::math::Aabb;
 use crate::reduced::ReducedMesh;
 
-/// The vertices below a node.
-fn vertices_below(topology: &Topology, node: u32) -> Vec<u32> {
-    let (mut stack, mut found) = (vec![node], Vec::new());
-    while let Some(node) = stack.pop() {
-        found.extend(topology.leaf_points(node));
-        stack.extend(topology.node(node).children());
-    }
-    found
-}
-
 /// Per node, orthogonal columns along which its vertices vary most and least: the eigenvectors of
 /// their covariance.
 pub(super) fn principal_turns(mesh: &ReducedMesh, topology: &Topology) -> Vec<Matrix3<f64>> {
     let place = |vertex: u32| nalgebra::Vector3::from(mesh.rest_positions()[vertex as usize].map(f64::from));
     let turn = |node: usize| {
-        let vertices = vertices_below(topology, node as u32);
+        let vertices = topology.vertices_below(node as u32);
         let share = 1.0 / vertices.len().max(1) as f64;
         let mean: nalgebra::Vector3<f64> = vertices.iter().map(|&vertex| place(vertex) * share).sum();
         let mut covariance = Matrix3::zeros();
@@ -42,7 +32,7 @@ impl BoundTree {
     /// half lengths along the columns.
     pub(super) fn turn_boxes(&mut self, mesh: &ReducedMesh) {
         for (node, turn) in self.turns.iter().enumerate() {
-            let vertices = vertices_below(&self.topology, node as u32);
+            let vertices = self.topology.vertices_below(node as u32);
             for place in self.starts[node]..self.starts[node + 1] {
                 let influence = &mut self.influences[place as usize];
                 let moved = vertices

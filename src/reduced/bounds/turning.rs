@@ -94,10 +94,10 @@ impl Turning {
             return None;
         }
         let mut known: Vec<Set> = (0..sets.count() as u32)
-            .map(|set| Set { joints: sets.joints_of(set).to_vec(), rest: Aabb::EMPTY, mean: sets.mean_of(set).into() })
+            .map(|set| Set { joints: sets.joints_of(set).to_vec(), rest: Aabb::EMPTY, mean: sets.means[set as usize] })
             .collect();
         for (vertex, place) in mesh.rest_positions().iter().enumerate() {
-            known[sets.set_of(vertex as u32) as usize].rest.include(&place.map(f64::from));
+            known[sets.set_of[vertex] as usize].rest.include(&place.map(f64::from));
         }
         let count = topology.nodes().len();
         let mut gathered: Vec<(BTreeSet<u32>, f64)> = vec![Default::default(); count];
@@ -106,7 +106,7 @@ impl Turning {
             for &vertex in topology.leaf_points(node) {
                 let weights = mesh.influences().weights_of(vertex);
                 let largest = weights.iter().copied().fold(0.0, f64::max);
-                own.0.insert(sets.set_of(vertex));
+                own.0.insert(sets.set_of[vertex as usize]);
                 own.1 = own.1.max(weights.iter().sum::<f64>() - largest);
             }
             for &child in topology.node(node).children() {

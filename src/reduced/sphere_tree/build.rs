@@ -152,26 +152,28 @@ impl SphereTree {
         self.nodes.len()
     }
 
-    /// The nodes below a node, from left to right; none below a leaf.
+    /// The nodes below a node, from left to right; none below a leaf or a node that does not exist.
     pub fn children(&self, node: u32) -> &[u32] {
-        let [begin, end] = self.nodes[node as usize].children;
+        let [begin, end] = self.nodes.get(node as usize).map_or([0; 2], |node| node.children);
         &self.children[begin as usize..end as usize]
     }
 
-    /// The triangles of a leaf; none of an inner node.
+    /// The triangles of a leaf; none for other numbers.
     pub fn triangles(&self, node: u32) -> &[u32] {
-        let [begin, end] = self.nodes[node as usize].triangles;
+        let [begin, end] = self.nodes.get(node as usize).map_or([0; 2], |node| node.triangles);
         &self.triangles[begin as usize..end as usize]
     }
 
-    /// The number of levels of nodes above a node.
+    /// The number of levels of nodes above a node; 0 for the root and for a node that does not
+    /// exist.
     pub fn level(&self, node: u32) -> usize {
-        self.nodes[node as usize].level as usize
+        self.nodes.get(node as usize).map_or(0, |node| node.level as usize)
     }
 
-    /// The smallest sphere of a node at rest.
+    /// The smallest sphere of a node at rest; [`Sphere::EVERYTHING`] for a node that does not
+    /// exist.
     pub fn rest_sphere(&self, node: u32) -> Sphere {
-        self.nodes[node as usize].rest
+        self.nodes.get(node as usize).map_or(Sphere::EVERYTHING, |node| node.rest)
     }
 
     /// Bytes held.
@@ -242,7 +244,7 @@ impl<'a> TreeBuilder<'a> {
         let begin = tree.groups.len() as u32;
         let mut members: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for vertex in vertices_below(self.topology, node) {
-            let set = self.mesh.joint_sets().map_or(u32::MAX, |sets| sets.set_of(vertex));
+            let set = self.mesh.joint_sets().map_or(u32::MAX, |sets| sets.set_of[vertex as usize]);
             members.entry(set).or_default().push(vertex);
         }
         for (set, vertices) in members {
@@ -309,11 +311,7 @@ impl<'a> TreeBuilder<'a> {
 
 /// The distinct vertices below a node.
 fn vertices_below(topology: &Topology, node: u32) -> Vec<u32> {
-    let (mut stack, mut found) = (vec![node], Vec::new());
-    while let Some(node) = stack.pop() {
-        found.extend(topology.leaf_points(node));
-        stack.extend(topology.node(node).children());
-    }
+    let mut found = topology.vertices_below(node);
     found.sort_unstable();
     found.dedup();
     found

@@ -63,7 +63,7 @@ impl<'a> PosedSpheres<'a> {
 
     /// Whether the sphere of a node was computed in this pose.
     pub fn is_made(&self, node: u32) -> bool {
-        self.spheres[node as usize].is_some()
+        self.spheres.get(node as usize).is_some_and(Option::is_some)
     }
 
     /// The number of vertices evaluated so far.
@@ -71,11 +71,13 @@ impl<'a> PosedSpheres<'a> {
         self.evaluated
     }
 
-    /// A sphere that contains all vertices of a node, rounded outward. O(joints of the node); O(1)
-    /// for repeated queries.
+    /// A sphere that contains all vertices of a node, rounded outward; [`Sphere::EVERYTHING`] for
+    /// a node that does not exist. O(joints of the node); O(1) for repeated queries.
     pub fn sphere(&mut self, node: u32) -> Sphere {
-        if let Some(sphere) = self.spheres[node as usize] {
-            return sphere;
+        match self.spheres.get(node as usize) {
+            None => return Sphere::EVERYTHING,
+            Some(&Some(sphere)) => return sphere,
+            Some(None) => {}
         }
         let sphere = self.refit(node);
         self.refitted += 1;
@@ -83,17 +85,20 @@ impl<'a> PosedSpheres<'a> {
         sphere
     }
 
-    /// Computes the sphere of a node again.
+    /// Computes the sphere of a node again; as [`PosedSpheres::sphere`].
     pub fn refit(&self, node: u32) -> Sphere {
-        self.frame.sphere(self.tree, self.mesh, node)
+        let is_known = (node as usize) < self.spheres.len();
+        if is_known { self.frame.sphere(self.tree, self.mesh, node) } else { Sphere::EVERYTHING }
     }
 
     /// The positions of a triangle's corners, metres.
     ///
     /// # Errors
-    /// As [`ReducedMesh::evaluate`].
+    /// A triangle that does not exist; as [`ReducedMesh::evaluate`].
     pub fn corners(&mut self, triangle: u32) -> Result<[[f64; 3]; 3], ReducedError> {
-        let vertices = self.mesh.mesh().triangles()[triangle as usize];
+        let triangles = self.mesh.mesh().triangles();
+        let missing = ReducedError::NoSuchTriangle { triangle, triangles: triangles.len() };
+        let &vertices = triangles.get(triangle as usize).ok_or(missing)?;
         let mut corners = [[0.0; 3]; 3];
         let mut out = Vec::new();
         for (corner, vertex) in corners.iter_mut().zip(vertices) {

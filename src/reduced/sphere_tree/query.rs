@@ -29,6 +29,7 @@ use crate::reduced::ReducedError;
 
 /// What a search knows so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Proximity {
     /// Two triangles touch.
     Touching {

@@ -2,6 +2,7 @@
 
 /// A closed ball, metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sphere {
     /// Its centre.
     pub centre: [f64; 3],

@@ -126,7 +126,8 @@ fn cards(content: &Content, pictures: &[Picture]) -> String {
         let incident = &content.result.incidents[picture.incident];
         let pair = escaped(&words::pair(content.result, incident.bodies));
         let when = escaped(&words::time(incident.worst_time, content.result.fps));
-        let severity = escaped(&words::severity(incident));
+        let known = if incident.is_new { "" } else { ", in the baseline" };
+        let severity = format!("{}{known}", escaped(&words::severity(incident)));
         let _ = writeln!(
             html,
             "<li><button type=\"button\" class=\"card\" data-incident=\"{}\"><img alt=\"Incident {}: {pair}, {when}, \
@@ -161,7 +162,7 @@ fn table(content: &Content) -> String {
     }
     let is_by_frame = content.result.fps.is_some();
     let mut html = String::from("<table id=\"incidents\"><thead><tr>");
-    let has_places = incidents.iter().any(|incident| !place(incident).is_empty());
+    let has_places = incidents.iter().any(|incident| !place(content, incident).is_empty());
     for (heading, is_number) in COLUMNS.into_iter().filter(|(heading, _)| has_places || *heading != "Where") {
         let heading = match heading {
             "" if is_by_frame => "Frames",
@@ -179,7 +180,7 @@ fn table(content: &Content) -> String {
     for (number, incident) in incidents.iter().enumerate().take(MOST_ROWS) {
         row(content, number, incident, &mut html);
         if has_places {
-            let _ = write!(html, "<td class=\"where\">{}</td>", escaped(&place(incident)));
+            let _ = write!(html, "<td class=\"where\">{}</td>", escaped(&place(content, incident)));
         }
         html.push_str("</tr>\n");
     }
@@ -224,12 +225,13 @@ fn row(content: &Content, number: usize, incident: &Incident, html: &mut String)
     cell(incident.length, &words::length(incident.length));
 }
 
-/// Names of the parts that touch.
-fn place(incident: &Incident) -> String {
-    let sides = incident.names.iter().map(|names| {
+/// Names of the parts that touch, without those that are the bodies' own.
+fn place(content: &Content, incident: &Incident) -> String {
+    let sides = incident.names.iter().zip(incident.bodies).map(|(names, body)| {
+        let body = &content.scene.bodies[body as usize].name;
         let mut all: Vec<&str> = Vec::new();
         for list in [&names.groups, &names.materials, &names.joints] {
-            all.extend(list.iter().take(2).map(String::as_str).filter(|name| !name.is_empty()));
+            all.extend(list.iter().filter(|name| !name.is_empty() && *name != body).take(2).map(String::as_str));
         }
         all.join(", ")
     });

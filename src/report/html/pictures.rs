@@ -50,11 +50,14 @@ pub(super) fn picture(
     }
     for &contact in &incident.contacts {
         let contact = &result.contacts[contact as usize];
-        if contact.begin <= time && time <= contact.end {
+        if contact.is_at(time) {
             for (body, triangle) in contact.bodies.into_iter().zip(contact.triangles) {
                 bodies[body as usize].highlighted.push(triangle);
             }
         }
+    }
+    if !incident.is_new {
+        bodies.iter_mut().for_each(|body| body.known.clone_from(&body.highlighted));
     }
     let frame = Frame { bodies, ..Frame::default() };
     let target = surroundings(&frame, incident.bounds, incident.bodies);

@@ -95,13 +95,9 @@ impl<'a> Drawing<'a> {
         };
         let mut farthest = 0.0_f64;
         for (number, body) in frame.bodies.iter().enumerate() {
-            let (colour, mark) = (body.surface(number), body.mark(number));
-            for (triangle, is_highlighted) in body.marks().into_iter().enumerate() {
-                let corners = body.corners(triangle);
-                drawing.corners.push(corners);
-                drawing.base.push(if is_highlighted { mark } else { colour });
-                drawing.is_highlighted.push(is_highlighted);
-            }
+            drawing.corners.extend((0..body.triangles.len()).map(|triangle| body.corners(triangle)));
+            drawing.base.extend(body.colours(number));
+            drawing.is_highlighted.extend(body.marks());
             if shading == Shading::Smooth {
                 drawing.normals.extend(corner_normals(&body.triangles, &body.positions));
             }

@@ -1,7 +1,7 @@
 //! What a picture shows: bodies at one time.
 
 use super::RenderError;
-use super::palette::{body_colour, highlight_colour};
+use super::palette::{KNOWN, body_colour, highlight_colour};
 use crate::id::BodyId;
 use crate::math::Aabb;
 use crate::world::{World, WorldError};
@@ -17,6 +17,9 @@ pub struct FrameBody {
     pub positions: Vec<[f64; 3]>,
     /// Triangles to be highlighted; in any order, repetitions do no harm.
     pub highlighted: Vec<u32>,
+    /// Of the highlighted triangles, those whose contacts are known, as from a baseline: they are
+    /// slate blue. In any order; others have no effect.
+    pub known: Vec<u32>,
     /// Red, green, blue; without, the colour of the body's number, see [`super::body_colour`].
     pub colour: Option<[u8; 3]>,
     /// The same for its highlighted triangles, see [`super::highlight_colour`].
@@ -29,9 +32,21 @@ impl FrameBody {
         self.colour.unwrap_or_else(|| body_colour(number))
     }
 
-    /// The colour of its highlighted triangles, as body `number` of a frame.
+    /// The colour of its highlighted triangles that are not known, as body `number` of a frame.
     pub(super) fn mark(&self, number: usize) -> [u8; 3] {
         self.highlight.unwrap_or_else(|| highlight_colour(number))
+    }
+
+    /// The colours of its triangles, as body `number` of a frame.
+    pub(super) fn colours(&self, number: usize) -> Vec<[u8; 3]> {
+        let (surface, mark) = (self.surface(number), self.mark(number));
+        let both = self.marks().into_iter().zip(self.known_marks());
+        let colour = |(is_marked, is_known)| match (is_marked, is_known) {
+            (_, true) => KNOWN,
+            (true, false) => mark,
+            (false, false) => surface,
+        };
+        both.map(colour).collect()
     }
 }
 
@@ -133,8 +148,21 @@ impl FrameBody {
 
     /// Per triangle, whether it is highlighted. Numbers that are not there are left out.
     pub(super) fn marks(&self) -> Vec<bool> {
+        self.listed(&self.highlighted)
+    }
+
+    /// Per triangle, whether it is highlighted and known.
+    pub(super) fn known_marks(&self) -> Vec<bool> {
+        self.marks()
+            .into_iter()
+            .zip(self.listed(&self.known))
+            .map(|(is_marked, is_known)| is_marked && is_known)
+            .collect()
+    }
+
+    fn listed(&self, triangles: &[u32]) -> Vec<bool> {
         let mut marks = vec![false; self.triangles.len()];
-        for &triangle in &self.highlighted {
+        for &triangle in triangles {
             if let Some(mark) = marks.get_mut(triangle as usize) {
                 *mark = true;
             }

@@ -29,7 +29,7 @@ pub fn glb(frame: &Frame, up: Up) -> Result<Vec<u8>, RenderError> {
     let mut data = Vec::new();
     let mut parts = Parts::default();
     for (number, body) in frame.bodies.iter().enumerate().filter(|(_, body)| !body.triangles.is_empty()) {
-        parts.add(body, [body.surface(number), body.mark(number)], &mut data)?;
+        parts.add(body, number, &mut data)?;
     }
     let half = std::f64::consts::FRAC_1_SQRT_2;
     let is_z_up = up_axis(up, &frame.bodies) == 2;
@@ -71,7 +71,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn add(&mut self, body: &FrameBody, colours: [[u8; 3]; 2], data: &mut Vec<u8>) -> Result<(), RenderError> {
+    fn add(&mut self, body: &FrameBody, number: usize, data: &mut Vec<u8>) -> Result<(), RenderError> {
         let marks = body.marks();
         let marked: Vec<usize> = (0..marks.len()).filter(|&triangle| marks[triangle]).collect();
         let own = marked.iter().flat_map(|&triangle| body.corners(triangle));
@@ -93,10 +93,15 @@ impl Parts {
             let pick = |a: f32, b: f32| if least { a.min(b) } else { a.max(b) };
             (0..3).map(|axis| points.iter().map(|point| point[axis]).fold(start, pick)).collect()
         };
-        let [colour, highlight] = colours.map(|colour| colour.map(linear));
-        let is_own = |vertex: usize| vertex >= body.positions.len();
-        let colours: Vec<[f32; 3]> =
-            (0..points.len()).map(|vertex| if is_own(vertex) { highlight } else { colour }).collect();
+        let (surface, of_triangles) = (body.surface(number), body.colours(number));
+        let own = marked.iter().flat_map(|&triangle| [of_triangles[triangle]; 3]);
+        let of_points = std::iter::repeat_n(surface, body.positions.len()).chain(own);
+        let colours: Vec<[f32; 3]> = of_points.map(|colour| colour.map(linear)).collect();
+        let mut extras = json!({ "highlighted": marked });
+        let is_known = body.known_marks();
+        if is_known.contains(&true) {
+            extras["known"] = json!((0..is_known.len()).filter(|&triangle| is_known[triangle]).collect::<Vec<_>>());
+        }
 
         let first = self.accessors.len();
         for (values, target) in [(&points, VERTICES), (&colours, VERTICES)] {
@@ -113,7 +118,7 @@ impl Parts {
         self.nodes.push(json!({ "name": body.name, "mesh": self.meshes.len() }));
         self.meshes.push(json!({
             "name": body.name,
-            "extras": { "highlighted": marked },
+            "extras": extras,
             "primitives": [{
                 "attributes": { "POSITION": first, "COLOR_0": first + 1 },
                 "indices": first + 2, "material": 0,

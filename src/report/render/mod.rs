@@ -122,7 +122,11 @@ impl RenderOptions {
         Self { width, height, ..Self::default() }
     }
 
-    fn check(&self) -> Result<(), RenderError> {
+    /// Refuses options that no picture can be drawn with. Constant time.
+    ///
+    /// # Errors
+    /// [`RenderError::Size`], [`RenderError::Samples`].
+    pub fn check(&self) -> Result<(), RenderError> {
         let (width, height) = (self.width, self.height);
         let is_side = |side: usize| (1..=MAX_SIDE).contains(&side);
         if !is_side(width) || !is_side(height) || width * height > MAX_PIXELS {

@@ -5,6 +5,8 @@
 pub(super) const RED: [u8; 3] = [214, 22, 16];
 /// Highlighted triangles, by the parity of the body's number: of a pair, both sides differ.
 const HIGHLIGHTS: [[u8; 3]; 2] = [RED, [142, 10, 122]];
+/// Highlighted triangles that were known before: strong, but not alarming.
+pub(super) const KNOWN: [u8; 3] = [58, 84, 132];
 /// Around them.
 pub(super) const HALO: [u8; 3] = [72, 0, 8];
 /// Letters.

@@ -5,7 +5,7 @@ use super::drawing::Line;
 use super::font;
 use super::frame::{Frame, FrameBody, rounded};
 use super::image::Image;
-use super::palette::{AXES, INK, body_colour, darker};
+use super::palette::{AXES, INK, KNOWN, body_colour, darker};
 use super::view::{corners, subject};
 use crate::math::Aabb;
 
@@ -109,11 +109,16 @@ pub(super) fn legend(image: &mut Image, frame: &Frame, step: Option<f64>) {
     let mut named: Vec<_> = frame.bodies.iter().enumerate().filter(|(_, body)| !body.name.is_empty()).collect();
     // Per row a text, and the colours of both halves of its square.
     let mut rows: Vec<(String, Option<[[u8; 3]; 2]>)> = Vec::new();
-    let marks = frame.bodies.iter().enumerate().filter(|(_, body)| !body.highlighted.is_empty());
+    let has_new =
+        |body: &FrameBody| body.marks().into_iter().zip(body.known_marks()).any(|marks| marks == (true, false));
+    let marks = frame.bodies.iter().enumerate().filter(|(_, body)| has_new(body));
     let marks: Vec<[u8; 3]> = marks.map(|(number, body)| body.mark(number)).collect();
     if let Some(&first) = marks.first() {
         let other = marks.iter().copied().find(|&mark| mark != first);
         rows.push(("touching".into(), Some([first, other.unwrap_or(first)])));
+    }
+    if frame.bodies.iter().any(|body| body.known_marks().contains(&true)) {
+        rows.push(("touching, in the baseline".into(), Some([KNOWN; 2])));
     }
     let more = named.len().saturating_sub(MOST_NAMES);
     if more > 0 {

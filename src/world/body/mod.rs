@@ -214,11 +214,16 @@ impl Body {
         Topology::build(&self.parts(), &positions, self.tree.build.binary())
     }
 
-    /// Which leaves of the body's tree share a corner; `None` unless the body is tested against
-    /// itself.
-    pub(crate) fn shared_vertices(&self) -> Option<SharedVertices> {
+    /// Which leaves of a tree over the body share a corner; `None` unless the body is tested
+    /// against itself.
+    pub(crate) fn shared_vertices(&self, tree: &Topology) -> Option<SharedVertices> {
         let seams = self.shape.seams.as_ref()?;
-        Some(SharedVertices::new(self.topology()?, &self.parts(), seams, !self.rules.neighbours))
+        Some(SharedVertices::new(tree, &self.parts(), seams, !self.rules.neighbours))
+    }
+
+    /// The welded corners, if triangles of the body that share one are of no interest.
+    pub(crate) fn excluding_seams(&self) -> Option<&Seams> {
+        self.shape.seams.as_ref().filter(|_| !self.rules.neighbours)
     }
 
     /// The body as exact tests at an instant see it.

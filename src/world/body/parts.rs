@@ -78,9 +78,7 @@ impl Body {
 
     /// Whether two primitives have a point in common.
     pub(crate) fn share_point(&self, p: u32, q: u32) -> bool {
-        let Some(seams) = &self.shape.seams else { return false };
-        let others = self.points_of(q);
-        self.points_of(p).iter().any(|&x| others.iter().any(|&y| seams.representative(x) == seams.representative(y)))
+        self.shape.seams.as_ref().is_some_and(|seams| seams.share_point(self.points_of(p), self.points_of(q)))
     }
 }
 

@@ -27,6 +27,7 @@ use crate::world::step::tree_changed::Touched;
 
 /// A vertex to come.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct NewVertex {
     /// Where it counts as being at rest, metres; also where it is if its plan does not say from
@@ -67,13 +68,52 @@ impl NewVertex {
 
 /// Changes of a body, carried out all at once by [`World::apply_edit`], or not at all.
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "StoredEdit", into = "StoredEdit")
+)]
 pub struct Edit {
     body: BodyId,
     mesh: MeshEdit,
     vertices: Vec<([f32; 3], VertexFlightplan)>,
 }
 
+/// An edit as it is stored.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct StoredEdit {
+    body: BodyId,
+    mesh: MeshEdit,
+    vertices: Vec<([f32; 3], VertexFlightplan)>,
+}
+
+#[cfg(feature = "serde")]
+impl From<Edit> for StoredEdit {
+    fn from(Edit { body, mesh, vertices }: Edit) -> Self {
+        Self { body, mesh, vertices }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<StoredEdit> for Edit {
+    type Error = &'static str;
+
+    /// Checks what no edit of a mesh does: that each new vertex has a plan.
+    fn try_from(StoredEdit { body, mesh, vertices }: StoredEdit) -> Result<Self, Self::Error> {
+        if mesh.joined().len() != vertices.len() {
+            return Err("the edit has not one plan per new vertex");
+        }
+        Ok(Self { body, mesh, vertices })
+    }
+}
+
 impl Edit {
+    /// The body it is of.
+    pub fn body(&self) -> BodyId {
+        self.body
+    }
+
     /// Adds a vertex; returns its number, which triangles of this edit may use.
     pub fn add_vertex(&mut self, vertex: NewVertex) -> u32 {
         self.vertices.push((vertex.rest, vertex.plan));

@@ -184,9 +184,9 @@ impl World {
         layout: KeyLayout,
         of_spheres: bool,
     ) -> Result<Motion, WorldError> {
+        check_kind(name, &plan, of_spheres)?;
         let mut motion = Motion::new(plan, vertex_count, layout)
             .map_err(|error| WorldError::Motion { body: name.to_owned(), error })?;
-        check_kind(name, &motion, of_spheres)?;
         let span = motion.allowed_span();
         if !span.contains(self.clock.now.time()) {
             return Err(WorldError::OutsideSpan { body: name.to_owned(), time: self.clock.now.time(), span });
@@ -214,8 +214,8 @@ pub(crate) fn layout_for(is_kinetic: bool) -> KeyLayout {
 }
 
 /// Bodies of spheres have plans of spheres, and no others do.
-pub(crate) fn check_kind(name: &str, motion: &Motion, body_of_spheres: bool) -> Result<(), WorldError> {
-    if motion.spheres().is_some() == body_of_spheres {
+pub(crate) fn check_kind(name: &str, plan: &Flightplan, body_of_spheres: bool) -> Result<(), WorldError> {
+    if plan.is_of_spheres() == body_of_spheres {
         return Ok(());
     }
     Err(WorldError::Motion { body: name.to_owned(), error: MotionError::WrongKind { body_of_spheres } })

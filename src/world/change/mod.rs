@@ -6,6 +6,7 @@
 //! | `flightplan`, `bounds`, `stream` | plans are replaced, with their bounds; keys are appended |
 //! | `schedule` | plans are replaced at stated times to come |
 //! | `pairs` | which bodies and triangles are tested, and from which distance |
+//! | `rules` | filter and thickness of one body |
 //! | `edit` | triangles and vertices come and go |
 //! | `trees` | trees are rebuilt, baked clips are read |
 
@@ -14,6 +15,7 @@ pub(crate) mod bounds;
 pub(crate) mod edit;
 pub(crate) mod flightplan;
 pub(crate) mod pairs;
+mod rules;
 pub(crate) mod schedule;
 pub(crate) mod stream;
 pub(crate) mod trees;

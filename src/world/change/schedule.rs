@@ -25,7 +25,7 @@ impl World {
     /// [`World::set_flightplan`] then.
     ///
     /// # Errors
-    /// [`WorldError::BadTime`] for a time that is not usable or past; otherwise as
+    /// [`WorldError::BadTime`] or [`WorldError::PastTime`]; otherwise as
     /// [`World::set_flightplan`] at that time.
     ///
     /// ```
@@ -42,9 +42,9 @@ impl World {
     pub fn schedule_flightplan(&mut self, body: BodyId, at: f64, plan: Flightplan) -> Result<ChangeId, WorldError> {
         self.check_schedule_time(at)?;
         let entry = self.bodies.find(body)?;
+        check_kind(&entry.name, &plan, entry.is_of_spheres())?;
         let motion = Motion::new(plan.clone(), entry.shape.mesh.vertex_count(), KeyLayout::KeyMajor)
             .map_err(|error| WorldError::Motion { body: entry.name.clone(), error })?;
-        check_kind(&entry.name, &motion, entry.is_of_spheres())?;
         let span = motion.allowed_span();
         if !span.contains(at) {
             return Err(WorldError::OutsideSpan { body: entry.name.clone(), time: at, span });
@@ -55,7 +55,7 @@ impl World {
     /// Gives some vertices of a body flightplans of their own from a time on. O(plans).
     ///
     /// # Errors
-    /// [`WorldError::BadTime`] for a time that is not usable or past; otherwise as
+    /// [`WorldError::BadTime`] or [`WorldError::PastTime`]; otherwise as
     /// [`World::set_vertex_flightplans`] at that time.
     ///
     /// ```
@@ -107,10 +107,13 @@ impl World {
     }
 
     fn check_schedule_time(&self, at: f64) -> Result<(), WorldError> {
-        if at.abs() <= limits::MAX_TIME && at >= self.clock.now.time() {
-            Ok(())
-        } else {
+        let now = self.clock.now.time();
+        if !(at.abs() <= limits::MAX_TIME) {
             Err(WorldError::BadTime { time: at })
+        } else if at < now {
+            Err(WorldError::PastTime { time: at, now })
+        } else {
+            Ok(())
         }
     }
 

@@ -15,12 +15,12 @@ use crate::world::rule::Uncertainty;
 /// Depends on the triangles alone, not on others of their leaves: so contacts do not depend on how
 /// trees were built, nor on when a world began.
 #[derive(Clone, Copy)]
-struct Meeting {
+pub(crate) struct Meeting {
     /// What is decided is reported of this time.
-    window: LinearWindow,
+    pub(crate) window: LinearWindow,
     /// What the motion is linear over; longer where one of them rests.
-    decided_over: LinearWindow,
-    doubt: Uncertainty,
+    pub(crate) decided_over: LinearWindow,
+    pub(crate) doubt: Uncertainty,
 }
 
 impl Meeting {
@@ -31,7 +31,7 @@ impl Meeting {
     }
 
     /// Of two triangles, each by its place in its leaf.
-    fn of((a, p): (&Leaf, usize), (b, q): (&Leaf, usize)) -> Self {
+    pub(crate) fn of((a, p): (&Leaf, usize), (b, q): (&Leaf, usize)) -> Self {
         let window = a.window.intersection(b.window);
         // Keys of triangles at rest do not cut the other's motion: what is decided over a longer
         // time is clipped to the window.
@@ -220,6 +220,9 @@ impl Continuous {
                 moment = context.clock.now;
                 ends.cut_until(moment.time());
             }
+            // Only a contact that begins tells where.
+            let goes_on = moment <= context.clock.now && self.on.contains_key(&triangles);
+            let touch = || context.partners.rule.first_touch(&interval, pair_of.0, pair_of.1);
             let span = ContactSpan {
                 triangles,
                 leaves: pair,
@@ -227,7 +230,7 @@ impl Continuous {
                 begin: TimeEnclosure { lo: begin.lo.max(window.begin), hi: begin.hi.max(window.begin), is_open },
                 end: (!interval.at_window_end() && end.hi < window.end).then_some(end),
                 ends,
-                touch: Some(context.partners.rule.first_touch(&interval, pair_of.0, pair_of.1)),
+                touch: (!goes_on).then(touch),
                 undecided: interval.undecided,
                 is_on: false,
                 ticket: Ticket::NONE,

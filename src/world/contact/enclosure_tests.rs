@@ -63,11 +63,25 @@ impl End {
     }
 }
 
-/// The ends of one contact that are not certain, begins among them.
+/// The ends of one contact that are not certain, begins among them. Clones share them: worlds with
+/// many contacts are cloned often ([`World::snapshot`](crate::world::World::snapshot)).
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ends(Vec<End>);
+pub(crate) struct Ends(Option<Arc<[End]>>);
 
 impl Ends {
+    fn ends(&self) -> &[End] {
+        self.0.as_deref().unwrap_or_default()
+    }
+
+    /// Keeps ends for which a change returns true.
+    fn retain(&mut self, change: impl FnMut(&mut End) -> bool) {
+        if self.0.is_some() {
+            let mut ends = self.ends().to_vec();
+            ends.retain_mut(change);
+            self.0 = (!ends.is_empty()).then(|| ends.into());
+        }
+    }
+
     /// The ends of an interval that was decided over `course()`'s window, so far as they lie in a
     /// part of it. None where the interval reaches the end of the window.
     pub(crate) fn of(
@@ -85,44 +99,44 @@ impl Ends {
             return Self::default();
         }
         let course = Arc::new(course());
-        Self(times.into_iter().flatten().map(|time| End { time, course: Arc::clone(&course) }).collect())
+        Self(Some(times.into_iter().flatten().map(|time| End { time, course: Arc::clone(&course) }).collect()))
     }
 
     /// Whether a contact that may be on at a time is. Exact tests only if the time lies inside an
     /// end.
     pub(crate) fn allow(&self, time: f64) -> bool {
-        let mut inside = self.0.iter().filter(|end| end.contains(time)).peekable();
+        let mut inside = self.ends().iter().filter(|end| end.contains(time)).peekable();
         inside.peek().is_none() || inside.any(|end| end.course.touch(time))
     }
 
     /// The enclosures in which a test decides, and when the window of each begins, seconds.
     pub(crate) fn enclosures(&self) -> impl Iterator<Item = (TimeEnclosure, f64)> {
-        self.0.iter().map(|end| (end.time, end.course.window.begin))
+        self.ends().iter().map(|end| (end.time, end.course.window.begin))
     }
 
     fn contain(&self, time: f64) -> bool {
-        self.0.iter().any(|end| end.contains(time))
+        self.ends().iter().any(|end| end.contains(time))
     }
 
     /// The earliest time, from a time on, that lies inside an end.
     pub(crate) fn next_inside(&self, from: f64) -> Option<f64> {
-        self.0.iter().filter(|end| end.time.hi >= from).map(|end| end.time.lo.max(from)).reduce(f64::min)
+        self.ends().iter().filter(|end| end.time.hi >= from).map(|end| end.time.lo.max(from)).reduce(f64::min)
     }
 
     /// Nothing of them holds from a time on.
     pub(crate) fn cut_from(&mut self, time: f64) {
-        for end in &mut self.0 {
+        self.retain(|end| {
             end.time.hi = end.time.hi.min(time.next_down());
-        }
-        self.0.retain(|end| end.time.lo <= end.time.hi);
+            end.time.lo <= end.time.hi
+        });
     }
 
     /// Nothing of them holds up to a time.
     pub(super) fn cut_until(&mut self, time: f64) {
-        for end in &mut self.0 {
+        self.retain(|end| {
             end.time.lo = end.time.lo.max(time.next_up());
-        }
-        self.0.retain(|end| end.time.lo <= end.time.hi);
+            end.time.lo <= end.time.hi
+        });
     }
 
     /// The contact goes on from a time in its next window: at that time, what one of both windows
@@ -139,12 +153,17 @@ impl Ends {
     /// Takes in more ends of the same contact, and forgets those before a time that may no longer
     /// be asked about.
     pub(crate) fn join(&mut self, next: Self, needed_from: f64) {
-        self.0.retain(|end| end.time.hi >= needed_from);
-        for end in next.0 {
+        if next.ends().len() < 2 && self.ends().iter().all(|end| end.time.hi < needed_from) {
+            *self = next;
+            return;
+        }
+        let mut ends: Vec<End> = self.ends().iter().filter(|end| end.time.hi >= needed_from).cloned().collect();
+        for end in next.ends() {
             let is_known = |known: &End| known.time == end.time && known.course.window == end.course.window;
-            if !self.0.iter().any(is_known) {
-                self.0.push(end);
+            if !ends.iter().any(is_known) {
+                ends.push(end.clone());
             }
         }
+        self.0 = (!ends.is_empty()).then(|| ends.into());
     }
 }

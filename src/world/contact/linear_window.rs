@@ -18,6 +18,7 @@ use crate::narrow::intervals::MovingTriangle;
 use crate::time::{Moment, Side};
 use crate::world::body::{Body, Index};
 use crate::world::contact::span::TimeEnclosure;
+use crate::world::rule::instant;
 use crate::world::rule::spheres::Solid;
 
 /// A stretch of time, seconds, in which some vertices move linearly, or nearly so; an end is
@@ -85,14 +86,33 @@ impl Leaf {
         let vertices = tree.topology().leaf_points(leaf);
         let pieces = |vertex: u32| body.motion.vertex_pieces_at(vertex, cursor);
         let kept = tree.as_bounded().and_then(|tree| tree.leaf_pieces(leaf, &body.motion, cursor.moment()));
-        let points: Vec<[Piece; 3]> = kept.unwrap_or_else(|| vertices.iter().map(|&vertex| pieces(vertex)).collect());
+        let points = kept.unwrap_or_else(|| vertices.iter().map(|&vertex| pieces(vertex)).collect());
+        Self::of_points(body.side(), tree.topology().primitives(leaf), vertices, points, cursor)
+    }
+
+    /// One triangle, or sphere, of a mesh with a motion, as a leaf of its own.
+    pub(crate) fn of_triangle(side: instant::Side<'_>, triangle: u32, cursor: &Cursor) -> Self {
+        let mut vertices = side.mesh.triangles()[triangle as usize].to_vec();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let points = vertices.iter().map(|&vertex| side.motion.vertex_pieces_at(vertex, cursor)).collect();
+        Self::of_points(side, &[triangle], &vertices, points, cursor)
+    }
+
+    /// Some primitives, whose vertices are `vertices`, ascending, with their pieces `points`.
+    fn of_points(
+        side: instant::Side<'_>,
+        primitives: &[u32],
+        vertices: &[u32],
+        points: Vec<[Piece; 3]>,
+        cursor: &Cursor,
+    ) -> Self {
         let (mut window, mut margin) = (LinearWindow::ALWAYS, 0.0f64);
         for pieces in &points {
             let (part, deviation) = straight_part(pieces, cursor.moment());
             (window, margin) = (window.intersection(part), margin.max(deviation));
         }
-        let primitives = tree.topology().primitives(leaf);
-        let spheres: Vec<SpherePiece> = body.motion.spheres().map_or_else(Vec::new, |keys| {
+        let spheres: Vec<SpherePiece> = side.motion.spheres().map_or_else(Vec::new, |keys| {
             let place = keys.place(cursor.moment());
             primitives.iter().map(|&sphere| keys.piece(sphere, place)).collect()
         });
@@ -102,10 +122,7 @@ impl Leaf {
             margin,
             discrete: Aabb::EMPTY,
             triangles: Vec::new(),
-            corners: primitives
-                .iter()
-                .map(|&triangle| body.shape.mesh.triangles()[triangle as usize].map(place))
-                .collect(),
+            corners: primitives.iter().map(|&triangle| side.mesh.triangles()[triangle as usize].map(place)).collect(),
             points,
             spheres,
         };

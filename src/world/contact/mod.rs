@@ -10,7 +10,7 @@
 //! | `enclosure_tests` | exact tests at times inside an enclosure |
 
 pub(crate) mod continuous;
-mod decide;
+pub(crate) mod decide;
 pub(crate) mod enclosure_tests;
 pub(crate) mod linear_window;
 pub(crate) mod set;
@@ -54,6 +54,7 @@ const _: () = assert!(size_of::<Contact>() == 24);
 /// it. With [`crate::world::def::ContactMode::Continuous`] it is when the triangles touched or
 /// parted, and a contact that began says what touched where.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ContactChange {
     /// The triangles touch and did not before.
@@ -128,6 +129,7 @@ impl ContactChange {
 
 /// A contact that is on: since when, and what touched first.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct OngoingContact {
     /// Which.

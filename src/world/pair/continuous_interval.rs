@@ -46,9 +46,8 @@ impl ContinuousInterval {
         let (boxes_a, boxes_b) = (a.keys.as_deref()?, b.keys.as_deref()?);
         let reach = reach(a, b, rule);
         let (candidates, shared_vertices) = if rule.is_self {
-            let seams = a.shape.seams.as_ref()?;
-            let shared_vertices = SharedVertices::new(boxes_a.topology(), &a.parts(), seams, !a.rules.neighbours);
-            (Candidates::within(boxes_a, &a.shape.mesh, (!a.rules.neighbours).then_some(seams)), Some(shared_vertices))
+            let shared_vertices = a.shared_vertices(boxes_a.topology())?;
+            (Candidates::within(boxes_a, &a.shape.mesh, a.excluding_seams()), Some(shared_vertices))
         } else {
             (Candidates::between((boxes_a, &a.shape.mesh), (boxes_b, &b.shape.mesh)), None)
         };

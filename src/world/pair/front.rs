@@ -38,7 +38,7 @@ impl Front {
         let shapes = [shape_a, shape_b];
         if self.kept.as_ref().is_none_or(|(_, kept)| *kept != shapes) {
             let front = match a.shape.seams.as_ref().filter(|_| rule.is_self) {
-                Some(seams) => RefitFront::within(tree_a, a.shape.mesh.triangles(), seams),
+                Some(seams) => RefitFront::within(tree_a, &a.shape.mesh, seams),
                 None => RefitFront::between(tree_a, tree_b),
             };
             self.kept = front.map(|front| (front, shapes));

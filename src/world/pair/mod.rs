@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use slab::Slab;
 
-use crate::bvh::{Hierarchy, SharedVertices};
+use crate::bvh::Hierarchy;
 use crate::kinetic::aabb_tree::TreeChange;
 use crate::kinetic::event::Event;
 use crate::kinetic::{EventContext, KineticBroadPhase, KineticTreeView, SeparationList};
@@ -254,10 +254,8 @@ impl Pairs {
             list.retire(clock);
         }
         let list = if pair.is_self() {
-            let body = bodies.at(pair.a);
-            let seams = body.shape.seams.as_ref().expect("a body tested against itself is welded");
-            let shared_vertices = SharedVertices::new(a.topology(), &body.parts(), seams, !body.rules.neighbours);
-            SeparationList::of_one(&a, shared_vertices, number, clock)
+            let shared_vertices = bodies.at(pair.a).shared_vertices(a.topology());
+            SeparationList::of_one(&a, shared_vertices.expect("a body tested against itself is welded"), number, clock)
         } else {
             SeparationList::new((&a, &b), number, clock)
         };

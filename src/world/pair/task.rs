@@ -234,9 +234,9 @@ impl PairTask {
     /// Tests the candidates exactly.
     pub(crate) fn test(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment) {
         let Search::Done(candidates) = std::mem::replace(&mut self.search, Search::Unfinished) else { return };
-        let is_self = pair.is_self();
+        // Of one body, all candidates have the lower number first.
         let found = &mut self.found;
-        let mut touching = |p: u32, q: u32| found.push(if is_self && p > q { (q, p) } else { (p, q) });
+        let mut touching = |p: u32, q: u32| found.push((p, q));
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         let shapes = (shape_of(a), shape_of(b));
         let rule = pair.rule(a).without_gaps([&a.shape.mesh, &b.shape.mesh]);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::bvh::{AuditReport, Hierarchy, SharedVertices};
+use crate::bvh::{AuditReport, Hierarchy};
 use crate::kinetic::{KineticTree, TreeAudit};
 use crate::math::Aabb;
 use crate::time::Moment;
@@ -84,8 +84,9 @@ impl World {
             else {
                 continue;
             };
-            if let Some(seams) = a.shape.seams.as_ref().filter(|_| pair.a == pair.b) {
-                let expected = SharedVertices::new(tree_a.topology(), &a.parts(), seams, !a.rules.neighbours);
+            if pair.is_self()
+                && let Some(expected) = a.shared_vertices(tree_a.topology())
+            {
                 let agrees =
                     list.shared_vertices().is_some_and(|known| known.agrees_with(&expected, tree_a.topology()));
                 report.check(agrees, || format!("pair {number}: leaves are related otherwise than was noted"));

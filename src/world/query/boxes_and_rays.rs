@@ -3,23 +3,10 @@
 use crate::bvh::{Hierarchy, Visits};
 use crate::id::BodyId;
 use crate::math::Aabb;
-use crate::narrow::ray_hits_triangle;
 use crate::world::World;
 use crate::world::body::{Body, Index};
 use crate::world::error::WorldError;
-
-/// Where a ray meets a triangle.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub struct RayHit {
-    /// The body.
-    pub body: BodyId,
-    /// Its triangle.
-    pub triangle: u32,
-    /// How far along the ray, in lengths of its direction (rounded).
-    pub distance: f64,
-}
+use crate::world::query::spatial::RayHit;
 
 impl World {
     /// Triangles, spans of patches, or spheres, whose own boxes meet a box at the clock's time,
@@ -61,9 +48,9 @@ impl World {
     ///
     /// Both sides of a triangle count; spheres are solid, and met at once by a ray that begins
     /// inside, exactly as their keys say. Of equally near triangles the first by body and number is
-    /// given. A ray that is not finite meets nothing. Points, segments and patches are not met, see
-    /// [`World::ray_candidates`]. O(log triangles) for a typical ray; O(triangles) for engines
-    /// without a tree.
+    /// given; [`World::query`] leaves bodies out. A ray that is not finite meets nothing. Points,
+    /// segments and patches are not met, see [`World::ray_candidates`]. O(log triangles) for a
+    /// typical ray; O(triangles) for engines without a tree.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -73,39 +60,7 @@ impl World {
     /// # Ok::<(), kinetree::Error>(())
     /// ```
     pub fn cast_ray(&self, origin: [f64; 3], direction: [f64; 3], reach: f64) -> (Option<RayHit>, Visits) {
-        let mut nearest: Option<RayHit> = None;
-        let mut visits = Visits::default();
-        if !origin.iter().chain(&direction).all(|x| x.is_finite()) || !(reach >= 0.0) {
-            return (None, visits);
-        }
-        for (id, body) in self.bodies.iter().filter(|(_, body)| body.shape.patches.is_none()) {
-            let limit = std::cell::Cell::new(nearest.map_or(reach, |hit| hit.distance));
-            let cost = self.primitives_where(
-                body,
-                |node| ray_meets_box(origin, direction, limit.get(), node),
-                |triangle| {
-                    let found = if body.is_of_spheres() {
-                        body.ray_hits_sphere(triangle, (origin, direction), limit.get(), self.clock.now)
-                    } else {
-                        let corners = body.shape.mesh.triangles()[triangle as usize];
-                        let shape = corners.map(|vertex| body.motion.position(vertex, self.clock.now));
-                        ray_hits_triangle(origin, direction, limit.get(), &shape)
-                    };
-                    let Some(distance) = found else { return };
-                    let hit = RayHit { body: id, triangle, distance };
-                    let is_nearer = nearest.is_none_or(|best| {
-                        (hit.distance, hit.body, hit.triangle) < (best.distance, best.body, best.triangle)
-                    });
-                    if is_nearer {
-                        limit.set(distance);
-                        nearest = Some(hit);
-                    }
-                },
-            );
-            visits.nodes += cost.nodes;
-            visits.leaves += cost.leaves;
-        }
-        (nearest, visits)
+        self.query().ray(origin, direction, reach)
     }
 
     /// How much worse a body's kinetic tree is at the clock's time than one built for it: the
@@ -158,7 +113,7 @@ impl World {
 }
 
 /// Whether a ray meets a box, up to `reach`. Never misses a box that it meets.
-fn ray_meets_box(origin: [f64; 3], direction: [f64; 3], reach: f64, bounds: &Aabb) -> bool {
+pub(crate) fn ray_meets_box(origin: [f64; 3], direction: [f64; 3], reach: f64, bounds: &Aabb) -> bool {
     let (mut enter, mut leave) = (0.0f64, reach);
     for axis in 0..3 {
         let (low, high) = (bounds.min[axis] - origin[axis], bounds.max[axis] - origin[axis]);

@@ -9,6 +9,7 @@ use crate::world::body::Body;
 /// A world in a few numbers of 64 bits: equal for equal meshes, motions and rules, and different,
 /// but for a chance of 2⁻⁶⁴, for others.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorldIdentity {
     /// Per body, of its triangles, and of where its vertices are over a stretch of time.
     pub bodies: Vec<u64>,

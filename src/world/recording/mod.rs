@@ -41,6 +41,7 @@ use crate::world::contact::span::TimeEnclosure;
 /// One pair of triangles in contact from a time to another; bodies by their places in the world
 /// ([`World::bodies`]).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct BakedInterval {
     /// The place of the first body.

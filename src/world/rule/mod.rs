@@ -105,10 +105,7 @@ impl<'a> PairRule<'a> {
     /// Common corners of two triangles of one body; `None` if there are none.
     fn common(&self, p: u32, q: u32) -> Option<Common> {
         let (triangles, seams) = self.surface?;
-        let corners = |triangle: u32| triangles[triangle as usize].map(|vertex| seams.representative(vertex));
-        let (p, q) = (corners(p), corners(q));
-        let pairs = (0..3).flat_map(|i| (0..3).map(move |j| (i, j)));
-        let common: Common = pairs.filter(|&(i, j)| p[i] == q[j]).collect();
+        let common = seams.common_corners(&triangles[p as usize], &triangles[q as usize]);
         (!common.is_empty()).then_some(common)
     }
 

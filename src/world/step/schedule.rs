@@ -11,6 +11,7 @@ use crate::time::Span;
 
 /// Names a scheduled change; never given twice by one world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ChangeId(u64);
 
 /// A change to come.

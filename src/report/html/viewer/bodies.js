@@ -2,6 +2,9 @@
 // Bodies: positions at a time, and the triangles that touch then.
 // ---------------------------------------------------------------------------------------------
 
+/** Kinds of highlighted triangles, by how much they matter: those of later kinds are drawn over those before. */
+const KINDS = ["known", "touching", "selected"];
+
 /** One body, ready to be drawn. Positions are relative to `origin`, so that 32 bits suffice. */
 class Body {
   constructor(data, number, origin) {
@@ -13,6 +16,7 @@ class Body {
     this.normals = new Float32Array(data.vertices * 3);
     this.isVisible = true;
     this.version = 0;
+    this.known = [];
     this.touching = [];
     this.selected = [];
     this.marks = new Uint8Array(data.triangles);
@@ -74,35 +78,37 @@ class Body {
   }
 }
 
-/** Finds which triangles touch at a time; `selected` is the incident whose triangles stand out. */
+/**
+ * Finds which triangles touch at a time; `selected` is the incident whose triangles stand out, and those of incidents
+ * in the baseline are apart from the others.
+ */
 function markContacts(data, bodies, time, selected) {
   const { pairs, count, pair, begin, end, triangleA, triangleB, incident } = data.contacts;
   for (const body of bodies) {
     body.marks.fill(0);
-    body.touching = [];
-    body.selected = [];
+    for (const kind of KINDS) body[kind] = [];
   }
   let touching = 0;
   for (let i = 0; i < count; i++) {
     if (begin[i] > time || end[i] < time) continue;
     touching += 1;
-    const isSelected = incident[i] === selected && selected !== null;
+    const isKnown = incident[i] !== NO_INCIDENT && !data.incidents[incident[i]].is_new;
+    const kind = selected !== null && incident[i] === selected ? 3 : isKnown ? 1 : 2;
     const [a, b] = pairs[pair[i]];
-    mark(bodies[a], triangleA[i], isSelected);
-    mark(bodies[b], triangleB[i], isSelected);
+    mark(bodies[a], triangleA[i], kind);
+    mark(bodies[b], triangleB[i], kind);
   }
   for (const body of bodies) {
-    for (let t = 0; t < body.marks.length; t++) {
-      if (body.marks[t] === 1) body.touching.push(t);
-      else if (body.marks[t] === 2) body.selected.push(t);
-    }
+    body.marks.forEach((kind, triangle) => {
+      if (kind > 0) body[KINDS[kind - 1]].push(triangle);
+    });
   }
   return touching;
 }
 
-function mark(body, triangle, isSelected) {
-  if (isSelected) body.marks[triangle] = 2;
-  else if (body.marks[triangle] === 0) body.marks[triangle] = 1;
+/** A triangle in several contacts is of the kind that matters most. */
+function mark(body, triangle, kind) {
+  body.marks[triangle] = Math.max(body.marks[triangle], kind);
 }
 
 /** The vertices of some triangles of a body, for drawing. */

@@ -98,6 +98,7 @@ class Page {
     this.colours = {
       background: colour("screen"),
       edgeColour: colour("edge"),
+      known: colour("known"),
       touching: colour("touching"),
       selected: colour("selected"),
     };
@@ -165,12 +166,13 @@ class Page {
     const details = [
       ["When", rangeText(data, incident) + clippedText(incident)],
       ["Worst", timeText(data, incident.worst_time)],
+      ["Baseline", incident.is_new ? "" : "known: the baseline has it"],
       ["Depth", depthText(incident)],
       ["Curve", `${lengthText(incident.length)}, area ${areaText(incident.area)}`],
       ["Triangles", incident.bodies[0] === incident.bodies[1] ? countText(a) : `${countText(a)} and ${countText(b)}`],
       ["Pairs", `${countText(incident.pairs)}, at most ${countText(incident.most_pairs)} at once`],
       ["Centre", incident.middle.map(numberText).join(", ")],
-      ...["materials", "groups", "joints"].map((kind) => [capital(kind), namesText(incident, kind)]),
+      ...["materials", "groups", "joints"].map((kind) => [capital(kind), namesText(data, incident, kind)]),
     ];
     const elements = details.filter(([, text]) => text !== "").flatMap(([term, text]) => {
       const [dt, dd] = [document.createElement("dt"), document.createElement("dd")];
@@ -284,6 +286,7 @@ class Page {
         byId("stage").scrollIntoView({ block: "start" });
       });
     });
+    byId("known-key").hidden = data.incidents.every((incident) => incident.is_new);
     byId("worst-moments").hidden = document.querySelector(".card") === null;
     byId("stage").addEventListener("keydown", (event) => this.stageKey(event));
     byId("timeline").addEventListener("keydown", (event) => this.timelineKey(event));
@@ -365,8 +368,10 @@ function clippedText({ clipped_begin: begin, clipped_end: end }) {
   return end ? ", to the end" : "";
 }
 
-function namesText({ parts_a, parts_b }, kind) {
-  const texts = [parts_a, parts_b].map((side) => side[kind].slice(0, 4).join(", ")).filter((text) => text !== "");
+/** Names of parts, without those that are the bodies' own. */
+function namesText(data, { bodies, parts_a, parts_b }, kind) {
+  const named = [parts_a, parts_b].map((side, i) => side[kind].filter((name) => name !== data.bodies[bodies[i]].name));
+  const texts = named.map((names) => names.slice(0, 4).join(", ")).filter((text) => text !== "");
   return [...new Set(texts)].join(" / ");
 }
 

@@ -54,7 +54,7 @@ class SoftwareRenderer {
       for (let t = 0; t < count; t++) this.triangle(body, t, body.colour, bodyAlpha, !options.through, 0);
     }
     if (options.edges) visible.forEach((body) => this.edges(body, options.edgeColour));
-    for (const kind of ["touching", "selected"]) {
+    for (const kind of KINDS) {
       for (const body of visible) {
         for (const t of body[kind]) this.triangle(body, t, options[kind], 0.3, false, Infinity);
         // Slightly nearer than the body, so that its own triangle does not hide it.

@@ -175,7 +175,7 @@ class Timeline {
     const width = Math.max(to - from, 4);
     const isSelected = state.selected === number;
     const bar = svg("rect", {
-      class: isSelected ? "incident selected" : "incident",
+      class: ["incident", isSelected ? "selected" : "", incident.is_new ? "" : "known"].join(" ").trim(),
       x: from,
       y,
       width,
@@ -260,6 +260,7 @@ function incidentText(data, number) {
     `worst at ${timeText(data, incident.worst_time)}`,
     `${countText(incident.pairs)} pairs of triangles`,
   ];
+  if (!incident.is_new) lines.push("in the baseline");
   if (incident.depth !== undefined) lines.push(`${lengthText(incident.depth)} deep`);
   if (incident.length > 0) lines.push(`${lengthText(incident.length)} of crossing curve`);
   return lines.join("\n");

@@ -154,7 +154,7 @@ class WebGlRenderer {
       if (depthTest) gl.enable(gl.DEPTH_TEST);
       else gl.disable(gl.DEPTH_TEST);
       gl.enable(gl.BLEND);
-      for (const kind of ["touching", "selected"]) {
+      for (const kind of KINDS) {
         for (const body of bodies.filter((body) => body[kind].length > 0)) {
           const own = this.buffersOf(body);
           const corners = cornersOf(body, body[kind]);

@@ -118,7 +118,8 @@ impl IntervalFinder {
     /// Finds which leaves of a body share a corner; returns whether what must be known is.
     fn know_shared_vertices(&mut self, a: &Body, is_self: bool, shape: u64) -> bool {
         if is_self && self.shared_vertices.as_ref().is_none_or(|&(_, of)| of != shape) {
-            self.shared_vertices = a.shared_vertices().map(|shared_vertices| (shared_vertices, shape));
+            self.shared_vertices =
+                a.topology().and_then(|tree| a.shared_vertices(tree)).map(|shared_vertices| (shared_vertices, shape));
         }
         !is_self || self.shared_vertices.is_some()
     }

@@ -149,7 +149,7 @@ impl Finder {
         self.candidates.take_if(|(_, of)| *of != shapes);
         let (candidates, _) = self.candidates.get_or_insert_with(|| {
             let candidates = if sides.rule.is_self {
-                Candidates::within(boxes_a, &a.shape.mesh, a.shape.seams.as_ref().filter(|_| !a.rules.neighbours))
+                Candidates::within(boxes_a, &a.shape.mesh, a.excluding_seams())
             } else {
                 Candidates::between((boxes_a, &a.shape.mesh), (boxes_b, &b.shape.mesh))
             };

@@ -1,0 +1,22 @@
+"""kinetree in Blender: checks of selected objects over a range of frames.
+
+| file | does |
+|---|---|
+| `plain` | what needs no Blender: findings, colours, files of a scene |
+| `capture` | evaluated meshes of objects, frame by frame |
+| `marks` | faces, colours and groups written to meshes |
+| `operators` | what buttons do |
+| `panel` | settings, the list of findings, the panel |
+"""
+
+from . import operators, panel
+
+
+def register():
+    panel.register()
+    operators.register()
+
+
+def unregister():
+    operators.unregister()
+    panel.unregister()

@@ -1,0 +1,173 @@
+//! Geometry of one triangle or ball, in `f64`: weights, normals, and when a moving sphere meets it.
+//!
+//! The points within a radius of a triangle are a prism over its face, and a capsule around each
+//! edge: a cylinder and two balls. A sphere that begins apart first meets the triangle where its
+//! centre enters one of these.
+
+use crate::geometry::{Site, closest_on_triangle};
+use crate::math::Aabb;
+use crate::motion::Sphere;
+
+type Vector = [f64; 3];
+
+fn minus(a: &Vector, b: &Vector) -> Vector {
+    std::array::from_fn(|axis| a[axis] - b[axis])
+}
+
+fn dot(a: &Vector, b: &Vector) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross(a: &Vector, b: &Vector) -> Vector {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn along(a: &Vector, b: &Vector, share: f64) -> Vector {
+    std::array::from_fn(|axis| a[axis] + share * b[axis])
+}
+
+/// A vector divided by its length; `None` if it has none.
+pub(super) fn unit(vector: &Vector) -> Option<Vector> {
+    let largest = vector.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    if !(largest > 0.0) {
+        return None;
+    }
+    let scaled = vector.map(|x| x / largest);
+    let length = dot(&scaled, &scaled).sqrt();
+    Some(scaled.map(|x| x / length))
+}
+
+/// The squared distance from a point to a box, 0 inside.
+pub(super) fn square_to_box(point: &Vector, bounds: &Aabb) -> f64 {
+    let gap = |axis: usize| (bounds.min[axis] - point[axis]).max(point[axis] - bounds.max[axis]).max(0.0);
+    (0..3).map(|axis| gap(axis) * gap(axis)).sum()
+}
+
+/// The unit normal of a triangle on the side of a direction.
+pub(super) fn normal_towards([p, q, r]: &[Vector; 3], direction: &Vector) -> Option<Vector> {
+    let normal = unit(&cross(&minus(q, p), &minus(r, p)))?;
+    Some(if dot(&normal, direction) < 0.0 { normal.map(|x| -x) } else { normal })
+}
+
+/// The point of a triangle nearest to a point, and its weights.
+pub(super) fn foot_weights(point: &Vector, corners: &[Vector; 3]) -> (Vector, [f64; 3]) {
+    let (foot, site) = closest_on_triangle(point, corners);
+    let mut weights = [0.0; 3];
+    match site {
+        Site::Vertex(corner) => weights[corner as usize] = 1.0,
+        Site::Edge(edge) => {
+            let (from, to) = (edge as usize, (edge as usize + 1) % 3);
+            let edge = minus(&corners[to], &corners[from]);
+            let share = (dot(&minus(&foot, &corners[from]), &edge) / dot(&edge, &edge)).clamp(0.0, 1.0);
+            (weights[from], weights[to]) = (1.0 - share, share);
+        }
+        Site::Face => weights = face_weights(&foot, corners),
+    }
+    (foot, weights)
+}
+
+/// A point near the plane of a triangle with area, moved onto the triangle, and its weights.
+pub(super) fn line_weights(point: &Vector, corners: &[Vector; 3]) -> (Vector, [f64; 3]) {
+    let weights = face_weights(point, corners);
+    let sum = |axis: usize| (0..3).map(|corner| weights[corner] * corners[corner][axis]).sum();
+    (std::array::from_fn(sum), weights)
+}
+
+/// Weights of the corners, at least 0 and with sum 1, of a point near the plane of a triangle with
+/// area.
+fn face_weights(point: &Vector, [p, q, r]: &[Vector; 3]) -> [f64; 3] {
+    let (u, v, w) = (minus(q, p), minus(r, p), minus(point, p));
+    let normal = cross(&u, &v);
+    let square = dot(&normal, &normal);
+    if !(square > 0.0) {
+        return [1.0, 0.0, 0.0];
+    }
+    let second = (dot(&cross(&w, &v), &normal) / square).clamp(0.0, 1.0);
+    let third = (dot(&cross(&u, &w), &normal) / square).clamp(0.0, 1.0 - second);
+    [1.0 - second - third, second, third]
+}
+
+/// When a sphere that moves meets a ball, in lengths of its direction, at most `limit`.
+pub(super) fn sphere_hits_ball(
+    origin: Vector,
+    radius: f64,
+    direction: Vector,
+    limit: f64,
+    ball: &Sphere,
+) -> Option<f64> {
+    enters_ball(&minus(&origin, &ball.centre), &direction, radius + ball.radius).filter(|&time| time <= limit)
+}
+
+/// When a sphere that moves meets a triangle, in lengths of its direction, at most `limit`.
+pub(super) fn sphere_hits_triangle(
+    origin: Vector,
+    radius: f64,
+    direction: Vector,
+    limit: f64,
+    corners: &[Vector; 3],
+) -> Option<f64> {
+    let (foot, _) = closest_on_triangle(&origin, corners);
+    let gap = minus(&origin, &foot);
+    if dot(&gap, &gap).sqrt() <= radius {
+        return Some(0.0);
+    }
+    let edges = [[0, 1], [1, 2], [2, 0]].map(|ends| ends.map(|corner| corners[corner]));
+    let on_edges = edges.iter().filter_map(|[p, q]| enters_cylinder(&origin, &direction, p, q, radius));
+    let at_corners = corners.iter().filter_map(|corner| enters_ball(&minus(&origin, corner), &direction, radius));
+    let on_face = enters_prism(&origin, &direction, corners, radius);
+    on_edges.chain(at_corners).chain(on_face).reduce(f64::min).filter(|&time| time <= limit)
+}
+
+/// When a point enters the ball of a radius around the origin; 0 if it begins there.
+fn enters_ball(start: &Vector, direction: &Vector, radius: f64) -> Option<f64> {
+    let above = dot(start, start) - radius * radius;
+    if above <= 0.0 {
+        return Some(0.0);
+    }
+    enters(dot(direction, direction), dot(start, direction), above)
+}
+
+/// The first root of a t² + 2 b t + c with c > 0, if it is ahead.
+fn enters(a: f64, b: f64, c: f64) -> Option<f64> {
+    let discriminant = b * b - a * c;
+    if !(a > 0.0 && b < 0.0 && discriminant >= 0.0) {
+        return None;
+    }
+    // The smaller root as c over the larger one times a: nothing cancels.
+    Some(c / (-b + discriminant.sqrt()))
+}
+
+/// When a point enters the cylinder around a segment, between its ends.
+fn enters_cylinder(start: &Vector, direction: &Vector, p: &Vector, q: &Vector, radius: f64) -> Option<f64> {
+    let (axis, from) = (minus(q, p), minus(start, p));
+    let length = dot(&axis, &axis);
+    if !(length > 0.0) {
+        return None;
+    }
+    let across = |vector: &Vector| along(vector, &axis, -dot(vector, &axis) / length);
+    let (from_across, direction_across) = (across(&from), across(direction));
+    let above = dot(&from_across, &from_across) - radius * radius;
+    if above <= 0.0 {
+        // It enters through an end.
+        return None;
+    }
+    let time = enters(dot(&direction_across, &direction_across), dot(&from_across, &direction_across), above)?;
+    let share = dot(&along(&from, direction, time), &axis);
+    (0.0..=length).contains(&share).then_some(time)
+}
+
+/// When a point enters the prism over a triangle's face, through its upper or its lower side.
+fn enters_prism(start: &Vector, direction: &Vector, corners: &[Vector; 3], radius: f64) -> Option<f64> {
+    let [p, q, r] = corners;
+    let normal = unit(&cross(&minus(q, p), &minus(r, p)))?;
+    let height = dot(&minus(start, p), &normal);
+    let side = if height < 0.0 { -1.0 } else { 1.0 };
+    let speed = side * dot(direction, &normal);
+    if height.abs() < radius || !(speed < 0.0) {
+        return None;
+    }
+    let time = (height.abs() - radius) / -speed;
+    let foot = along(&along(start, direction, time), &normal, -side * radius);
+    let is_within = |from: &Vector, to: &Vector| dot(&cross(&minus(to, from), &minus(&foot, from)), &normal) >= 0.0;
+    (is_within(p, q) && is_within(q, r) && is_within(r, p)).then_some(time)
+}

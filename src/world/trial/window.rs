@@ -1,0 +1,204 @@
+//! Two triangles over a trial, window by window: from when to when they touch.
+//!
+//! Where one of them moves on by its own plan, the trial is cut at that plan's keys, and on curves
+//! as [`crate::world::contact::linear_window`] cuts them. Positions at cuts are rounded; contacts
+//! are then found with that rounding as doubt, so that none is missed.
+
+use crate::mesh::Mesh;
+use crate::motion::Motion;
+use crate::narrow::ContactRule;
+use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats};
+use crate::time::{Moment, Span};
+use crate::world::contact::decide::Meeting;
+use crate::world::contact::linear_window::{Leaf, LinearWindow};
+use crate::world::contact::span::TimeEnclosure;
+use crate::world::rule::instant::Side;
+use crate::world::rule::spheres::{Solid, SpheresAt};
+use crate::world::rule::{PairRule, Uncertainty};
+
+/// A contact of two triangles during a trial.
+#[derive(Clone, Debug)]
+pub(crate) struct Stay {
+    pub(crate) begin: TimeEnclosure,
+    /// `None` if it lasts at the end of the trial.
+    pub(crate) end: Option<TimeEnclosure>,
+    /// The part of the trial before it, rounded down.
+    pub(crate) fraction: f64,
+    pub(crate) touches_at_start: bool,
+    pub(crate) undecided: bool,
+    pub(crate) touch: FirstTouch,
+    /// The end of the last window it was found in, seconds.
+    decided_until: f64,
+    /// Whether it reaches that end, and positions are rounded there.
+    lasts_in_doubt: bool,
+}
+
+impl Stay {
+    /// It does not go on from a time, although it lasts in the window that ends then.
+    fn stop(&mut self, time: f64) {
+        // Where positions are rounded it may have ended at any time before.
+        let earliest = if self.lasts_in_doubt { self.begin.hi } else { time };
+        self.end = Some(TimeEnclosure::closed(earliest, time));
+        self.undecided |= self.lasts_in_doubt;
+    }
+}
+
+/// Two bodies, or one twice, over a trial.
+#[derive(Debug)]
+pub(crate) struct Windows<'a> {
+    pub(crate) rule: PairRule<'a>,
+    pub(crate) sides: [(&'a Mesh, &'a Motion); 2],
+    pub(crate) trial: Span,
+    pub(crate) stats: IntervalStats,
+    found: Vec<ContactInterval>,
+}
+
+impl<'a> Windows<'a> {
+    pub(crate) fn new(rule: PairRule<'a>, sides: [(&'a Mesh, &'a Motion); 2], trial: Span) -> Self {
+        Self { rule, sides, trial, stats: IntervalStats::default(), found: Vec::new() }
+    }
+
+    /// The contacts of two triangles, or spheres, that move straight and exactly as stated from the
+    /// begin of the trial to its end.
+    pub(crate) fn straight(&mut self, (p, a): (u32, &Solid), (q, b): (u32, &Solid), stays: &mut Vec<Stay>) {
+        let Self { rule, trial, stats, found, .. } = self;
+        let window = LinearWindow { begin: trial.begin, end: trial.end };
+        found.clear();
+        rule.intervals((p, a), (q, b), Uncertainty::None, found, stats);
+        stays.extend(found.iter().map(|interval| Stay {
+            begin: window.enclosure(interval.begin.lo, interval.begin.hi),
+            end: (!interval.at_window_end()).then(|| window.enclosure(interval.end.lo, interval.end.hi)),
+            fraction: interval.begin.lo,
+            touches_at_start: interval.at_window_begin(),
+            undecided: interval.undecided,
+            touch: rule.first_touch(interval, (p, a), (q, b)),
+            decided_until: trial.end,
+            lasts_in_doubt: false,
+        }));
+    }
+
+    /// The contacts of two triangles, or spheres, that move by their plans; returns the number of
+    /// windows.
+    pub(crate) fn by_plans(&mut self, p: u32, q: u32, stays: &mut Vec<Stay>) -> u64 {
+        let first = stays.len();
+        let (mut from, mut count) = (self.trial.begin, 0);
+        while from < self.trial.end {
+            let at = Moment::after(from);
+            let leaf = |side: usize, triangle: u32| {
+                let (mesh, motion) = self.sides[side];
+                Leaf::of_triangle(Side { mesh, motion }, triangle, &motion.cursor(at))
+            };
+            let (leaf_a, leaf_b) = (leaf(0, p), leaf(1, q));
+            let mut meeting = Meeting::of((&leaf_a, 0), (&leaf_b, 0));
+            let until = meeting.window.end.min(self.trial.end).max(from.next_up());
+            meeting.window = LinearWindow { begin: from, end: until };
+            let [a, b] = [&leaf_a, &leaf_b].map(|leaf| leaf.over(0, meeting.decided_over));
+            let before = stays.len();
+            if a.discrete.overlaps(&b.discrete.grown(self.rule.reach(meeting.doubt))) {
+                self.in_window((p, &a.motion), (q, &b.motion), &meeting, first, stays);
+            }
+            let goes_on = |stay: &Stay| stay.end.is_some() || stay.decided_until == until;
+            if let Some(last) = stays[first..before].last_mut().filter(|last| !goes_on(last)) {
+                last.stop(from);
+            }
+            (from, count) = (until, count + 1);
+        }
+        let last = stays[first..].last_mut().filter(|last| last.end.is_none() && last.lasts_in_doubt);
+        if let Some(last) = last
+            && !self.touch_at(p, q, self.trial.end)
+        {
+            last.stop(self.trial.end);
+        }
+        count
+    }
+
+    /// Appends the contacts in one window, or goes on with the last one.
+    fn in_window(
+        &mut self,
+        (p, a): (u32, &Solid),
+        (q, b): (u32, &Solid),
+        meeting: &Meeting,
+        first: usize,
+        stays: &mut Vec<Stay>,
+    ) {
+        let &Meeting { window, decided_over, doubt } = meeting;
+        let is_in_doubt = doubt != Uncertainty::None;
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        self.rule.intervals((p, a), (q, b), doubt, &mut found, &mut self.stats);
+        for interval in &found {
+            let begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
+            let end = decided_over.enclosure(interval.end.lo, interval.end.hi);
+            if end.hi < window.begin || begin.lo > window.end {
+                continue;
+            }
+            let lasts = interval.at_window_end() || end.lo >= window.end;
+            let end = (!lasts).then(|| TimeEnclosure::closed(end.lo.max(window.begin), end.hi.min(window.end)));
+            let is_at_begin = begin.lo <= window.begin;
+            if is_at_begin
+                && let Some(last) = stays[first..].last_mut()
+                && last.end.is_none_or(|end| end.hi >= window.begin)
+            {
+                (last.end, last.decided_until) = (end, window.end);
+                last.lasts_in_doubt = lasts && is_in_doubt;
+                last.undecided |= interval.undecided;
+                continue;
+            }
+            let touches_at_start = is_at_begin && window.begin == self.trial.begin && self.touch_at(p, q, window.begin);
+            let jumps = |side, triangle| self.jumps(side, triangle, window.begin);
+            let begins_after = is_at_begin && !touches_at_start && (jumps(0, p) || jumps(1, q));
+            let begin = TimeEnclosure {
+                lo: begin.lo.max(window.begin),
+                hi: begin.hi.max(window.begin).min(window.end),
+                is_open: begins_after,
+            };
+            stays.push(Stay {
+                begin,
+                end,
+                fraction: self.fraction(begin.lo),
+                touches_at_start,
+                // Where positions are rounded, it may begin later than at the begin of the window.
+                undecided: interval.undecided || (is_at_begin && is_in_doubt && !touches_at_start),
+                touch: self.rule.first_touch(interval, (p, a), (q, b)),
+                decided_until: window.end,
+                lasts_in_doubt: lasts && is_in_doubt,
+            });
+        }
+        self.found = found;
+    }
+
+    /// Whether two triangles touch at a time, exactly.
+    fn touch_at(&self, p: u32, q: u32, time: f64) -> bool {
+        let now = Moment::at(time);
+        let side = |side: usize| Side { mesh: self.sides[side].0, motion: self.sides[side].1 };
+        let spheres = self.sides.map(|(_, motion)| {
+            let keys = motion.spheres()?;
+            Some(SpheresAt { keys, place: keys.place(now), time: now.time() })
+        });
+        let corners = |side: usize, triangle: u32| {
+            let (mesh, motion) = self.sides[side];
+            mesh.triangles()[triangle as usize].map(|vertex| motion.position(vertex, now))
+        };
+        let rule = self.rule.with_spheres(spheres).at([side(0), side(1)], now);
+        rule.touch((p, &corners(0, p)), (q, &corners(1, q)))
+    }
+
+    /// Whether a triangle, or a sphere, is elsewhere just after a time than at it.
+    fn jumps(&self, side: usize, triangle: u32, time: f64) -> bool {
+        let (mesh, motion) = self.sides[side];
+        let [at, after] = [Moment::at(time), Moment::after(time)];
+        if let Some(keys) = motion.spheres() {
+            let place = |moment: Moment| keys.piece(triangle, keys.place(moment)).at(time);
+            return place(at) != place(after);
+        }
+        let place = |vertex: u32, moment: Moment| [0, 1, 2].map(|axis| motion.piece(vertex, axis, moment).at(time));
+        mesh.triangles()[triangle as usize].iter().any(|&vertex| place(vertex, at) != place(vertex, after))
+    }
+
+    /// The part of the trial before a time, rounded down.
+    fn fraction(&self, time: f64) -> f64 {
+        let Span { begin, end } = self.trial;
+        let part = (time - begin).next_down() / (end - begin).next_up();
+        part.next_down().clamp(0.0, 1.0)
+    }
+}

@@ -1,0 +1,85 @@
+//! A check divided over threads gives the bytes and the samples of one thread.
+
+#![cfg(feature = "io")]
+
+mod check_support;
+mod io_support;
+
+use std::ops::ControlFlow;
+
+use check_support::{difference, file, file_until, wave, with};
+use io_support::Folder;
+use kinetree::check::{CheckError, CheckSettings, check, parse_result};
+use kinetree::io::Scene;
+
+/// What an observer is told, but for whether anything began.
+fn samples(scene: &Scene, settings: &CheckSettings) -> Vec<(usize, usize, u64, usize, bool)> {
+    let mut all = Vec::new();
+    check(scene, settings, |sample| {
+        all.push((sample.number, sample.count, sample.time.to_bits(), sample.contacts.len(), sample.has_begun));
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    all
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn the_bytes_of_one_thread() {
+    let folder = Folder::new();
+    let mut across = 0;
+    for seed in 0..3 {
+        let scene = wave(&folder, seed);
+        for over_time in [None, Some(false)] {
+            let one = with(|settings| settings.over_time = over_time);
+            let whole = file(&scene, &one);
+            let contacts = parse_result(text(&whole)).unwrap().result.contacts;
+            across += contacts.iter().filter(|contact| contact.begin < 0.65 && contact.end > 0.7).count();
+            for jobs in [2, 16] {
+                let several = with(|settings| (settings.over_time, settings.jobs) = (over_time, jobs));
+                let other = file(&scene, &several);
+                assert_eq!(difference(text(&whole), text(&other)), None, "seed {seed} jobs {jobs}");
+                assert_eq!(samples(&scene, &one), samples(&scene, &several), "seed {seed} jobs {jobs}");
+            }
+        }
+    }
+    // With 13 samples the span is cut in three, at 4 / 6 s and 8 / 6 s.
+    assert!(across > 10, "{across}");
+}
+
+#[test]
+fn an_interrupted_check_is_that_of_one_thread() {
+    let folder = Folder::new();
+    let several = with(|settings| settings.jobs = 3);
+    for seed in 0..3 {
+        let scene = wave(&folder, seed);
+        for last in [0, 4, 5, 12] {
+            let one = file_until(&scene, &CheckSettings::default(), last);
+            let other = file_until(&scene, &several, last);
+            assert_eq!(difference(text(&one), text(&other)), None, "seed {seed} last {last}");
+        }
+    }
+}
+
+#[test]
+fn counters_are_of_all_threads() {
+    let folder = Folder::new();
+    let scene = wave(&folder, 1);
+    let run = |jobs| check(&scene, &with(|settings| settings.jobs = jobs), |_| ControlFlow::Continue(())).unwrap();
+    let (one, several) = (run(1), run(3));
+    assert!(one.triangle_tests > 0 && several.triangle_tests >= one.triangle_tests);
+}
+
+#[test]
+fn refusals_are_those_of_one_thread() {
+    let folder = Folder::new();
+    let mut scene = wave(&folder, 2);
+    scene.bodies[1].thickness = f64::NAN;
+    let refusal = |jobs| -> CheckError {
+        check(&scene, &with(|settings| settings.jobs = jobs), |_| ControlFlow::Continue(())).unwrap_err()
+    };
+    assert_eq!(refusal(1).to_string(), refusal(4).to_string());
+}

@@ -1,0 +1,245 @@
+//! Spatial queries against loops over all triangles.
+
+use kinetree::{Aabb, BodyId, ContactMode, Engine, Filter, World};
+
+use crate::dice::Dice;
+use crate::oracle::{Point, Triangle, along, cross, dot, gap_to_box, length, minus, to_triangle};
+use crate::scene::{ENGINES, world};
+
+/// Bodies with their triangles at a time.
+type Soup = Vec<(BodyId, u32, Triangle)>;
+
+fn triangles(world: &World, ids: &[BodyId]) -> Soup {
+    let mut all = Vec::new();
+    for &id in ids {
+        let positions = world.positions(id).unwrap();
+        for (number, corners) in world.mesh(id).unwrap().triangles().iter().enumerate() {
+            all.push((id, number as u32, corners.map(|vertex| positions[vertex as usize])));
+        }
+    }
+    all
+}
+
+fn point(dice: &mut Dice, range: f64) -> Point {
+    std::array::from_fn(|_| dice.real(-range, range))
+}
+
+fn close(a: Point, b: Point) -> bool {
+    length(minus(a, b)) < 1e-9
+}
+
+/// Weights that are no weights, or do not give the point, fail.
+fn check_weights(weights: [f64; 3], corners: Triangle, point: Point) {
+    assert!(weights.iter().all(|&weight| weight >= 0.0) && (weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    let blend = (0..3).fold([0.0; 3], |sum, k| along(sum, corners[k], weights[k]));
+    assert!(close(blend, point), "{weights:?} of {corners:?} give {blend:?}, not {point:?}");
+}
+
+/// The bodies, and the query for them, at a time of the world's motion, by every way there is.
+fn each_case(mut check: impl FnMut(&kinetree::Query<'_>, &Soup, &mut Dice)) {
+    for (number, engine) in ENGINES.into_iter().enumerate() {
+        for mode in [ContactMode::AtTimes, ContactMode::Continuous] {
+            if mode == ContactMode::Continuous && !matches!(engine, Engine::Auto | Engine::Kinetic) {
+                continue;
+            }
+            let (mut player, ids) = world(engine, mode, 40 + number as u64, 5);
+            let mut dice = Dice::new(number as u64, &[7]);
+            for clock in [0.0, 0.4, 1.3, 2.0] {
+                player.advance_to(clock).unwrap();
+                for time in [clock, 0.0, 0.7, 1.5, 1.9] {
+                    let (mut there, _) = world(Engine::BruteForce, ContactMode::AtTimes, 40 + number as u64, 5);
+                    there.advance_to(time).unwrap();
+                    let query = player.query().at(time).unwrap();
+                    check(&query, &triangles(&there, &ids), &mut dice);
+                    let query = player.query().ignoring(&ids[1..3]).at(time).unwrap();
+                    check(&query, &triangles(&there, &[ids[0], ids[3], ids[4]]), &mut dice);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn nearest_points_are_those_of_all_triangles() {
+    let mut found_some = [0; 2];
+    each_case(|query, soup, dice| {
+        for _ in 0..12 {
+            let from = point(dice, 3.0);
+            let reach = if dice.percent(50) { f64::INFINITY } else { dice.real(0.0, 1.0) };
+            let expected = soup.iter().map(|it| to_triangle(from, it.2)).fold(f64::INFINITY, f64::min);
+            let found = query.nearest_point(from, reach);
+            found_some[usize::from(found.is_some())] += 1;
+            let Some(found) = found else {
+                assert!(expected > reach - 1e-9, "{expected} {reach}");
+                continue;
+            };
+            assert!((found.distance - expected).abs() < 1e-9 && expected <= reach + 1e-9, "{found:?}: {expected}");
+            let corners = soup.iter().find(|it| (it.0, it.1) == (found.body, found.triangle)).unwrap().2;
+            assert!((to_triangle(from, corners) - expected).abs() < 1e-9);
+            assert!((length(minus(from, found.point)) - found.distance).abs() < 1e-9);
+            check_weights(found.barycentric, corners, found.point);
+            let normal = found.normal.unwrap();
+            assert!(close(along(found.point, normal, found.distance), from) && (length(normal) - 1.0).abs() < 1e-12);
+        }
+    });
+    assert!(found_some[0] > 300 && found_some[1] > 300, "{found_some:?}");
+}
+
+#[test]
+fn overlaps_are_those_of_all_triangles() {
+    let mut count = [0; 3];
+    each_case(|query, soup, dice| {
+        for _ in 0..6 {
+            let (centre, radius) = (point(dice, 2.5), dice.real(0.0, 1.0));
+            let found = query.overlap_sphere(centre, radius);
+            assert!(found.is_sorted());
+            for &(body, triangle, corners) in soup {
+                let distance = to_triangle(centre, corners);
+                let is_found = found.contains(&(body, triangle));
+                assert!(is_found == (distance <= radius) || (distance - radius).abs() < 1e-9);
+            }
+            count[0] += found.len();
+            let half = point(dice, 0.9).map(f64::abs);
+            let bounds = Aabb { min: minus(centre, half), max: along(centre, half, 1.0) };
+            let found = query.overlap_box(&bounds);
+            assert!(found.is_sorted());
+            for &(body, triangle, corners) in soup {
+                let gap = gap_to_box(corners, bounds.min, bounds.max);
+                assert!(
+                    found.contains(&(body, triangle)) == (gap <= 0.0) || gap.abs() < 1e-9,
+                    "{corners:?} {bounds:?}"
+                );
+            }
+            count[1] += found.len();
+            let probe = [point(dice, 2.5), point(dice, 2.5), point(dice, 2.5)];
+            let expected: Vec<(BodyId, u32)> = soup
+                .iter()
+                .filter(|it| kinetree::narrow::triangles_touch(&probe, &it.2))
+                .map(|it| (it.0, it.1))
+                .collect();
+            assert_eq!(query.overlap_triangle(&probe), expected);
+            count[2] += expected.len();
+        }
+    });
+    assert!(count.iter().all(|&count| count > 400), "{count:?}");
+}
+
+#[test]
+fn rays_meet_the_first_of_all_triangles() {
+    let mut count = [0; 2];
+    each_case(|query, soup, dice| {
+        for _ in 0..12 {
+            let (from, reach) = (point(dice, 3.0), dice.real(0.2, 2.0));
+            // Half of them towards a triangle.
+            let aim = dice.pick(soup).2;
+            let middle = along(along(aim[0], aim[1], 1.0), aim[2], 1.0).map(|x| x / 3.0);
+            let direction = if dice.percent(50) { point(dice, 1.0) } else { minus(middle, from) };
+            let hits = soup.iter().filter_map(|it| {
+                let distance = kinetree::narrow::ray_hits_triangle(from, direction, reach, &it.2)?;
+                Some((distance, it.0, it.1))
+            });
+            let expected = hits.min_by(|x, y| x.partial_cmp(y).unwrap());
+            let found = query.cast_ray(from, direction, reach);
+            assert_eq!(found.map(|hit| (hit.distance, hit.body, hit.triangle)), expected);
+            count[usize::from(found.is_some())] += 1;
+            let Some(found) = found else { continue };
+            let corners = soup.iter().find(|it| (it.0, it.1) == (found.body, found.triangle)).unwrap().2;
+            assert!(close(found.point, along(from, direction, found.distance)));
+            check_weights(found.barycentric, corners, found.point);
+            let normal = found.normal.unwrap();
+            let plane = cross(minus(corners[1], corners[0]), minus(corners[2], corners[0]));
+            assert!(dot(normal, direction) <= 0.0 && length(cross(normal, plane)) < 1e-9 * length(plane));
+        }
+    });
+    assert!(count[0] > 300 && count[1] > 200, "{count:?}");
+}
+
+/// When a point that moves comes within a radius of a triangle: the distance is a convex function of time.
+fn enters(from: Point, direction: Point, reach: f64, radius: f64, corners: Triangle) -> Option<f64> {
+    let distance = |time: f64| to_triangle(along(from, direction, time), corners);
+    let (mut low, mut high) = (0.0, reach);
+    for _ in 0..100 {
+        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        if distance(a) < distance(b) { high = b } else { low = a }
+    }
+    let nearest = 0.5 * (low + high);
+    if distance(0.0) <= radius {
+        return Some(0.0);
+    }
+    if distance(nearest) > radius {
+        return None;
+    }
+    let (mut outside, mut inside) = (0.0, nearest);
+    for _ in 0..100 {
+        let middle = 0.5 * (outside + inside);
+        if distance(middle) > radius { outside = middle } else { inside = middle }
+    }
+    Some(inside)
+}
+
+#[test]
+fn moving_spheres_meet_the_first_of_all_triangles() {
+    let mut count = [0; 3];
+    each_case(|query, soup, dice| {
+        for _ in 0..4 {
+            let from = point(dice, 3.0);
+            let direction = minus(dice.pick(soup).2[0], from);
+            let (reach, radius) = (dice.real(0.1, 2.0), dice.real(0.01, 0.6));
+            let first = |radius: f64| {
+                soup.iter().filter_map(|it| enters(from, direction, reach, radius, it.2)).reduce(f64::min)
+            };
+            let found = query.cast_sphere(from, radius, direction, reach);
+            let (early, late) = (first(radius + 1e-9), first(radius - 1e-9));
+            let Some(found) = found else {
+                assert_eq!(late, None, "missed");
+                count[0] += 1;
+                continue;
+            };
+            let (early, late) = (early.expect("a hit of nothing"), late.unwrap_or(f64::INFINITY));
+            assert!(early <= found.distance + 1e-9 && found.distance <= late + 1e-9, "{early} {found:?} {late}");
+            let centre = along(from, direction, found.distance);
+            let corners = soup.iter().find(|it| (it.0, it.1) == (found.body, found.triangle)).unwrap().2;
+            check_weights(found.barycentric, corners, found.point);
+            if found.distance > 0.0 {
+                assert!((length(minus(centre, found.point)) - radius).abs() < 1e-8, "{found:?}");
+                assert!(close(along(found.point, found.normal.unwrap(), radius), centre) || radius < 1e-3);
+            }
+            count[1 + usize::from(found.distance > 0.0)] += 1;
+        }
+    });
+    assert!(count.iter().all(|&count| count > 50), "{count:?}");
+}
+
+#[test]
+fn filters_and_times_that_are_not_known() {
+    let (mut world, ids) = world(Engine::Auto, ContactMode::AtTimes, 3, 4);
+    world.set_filter(ids[2], Filter::new(4, u64::MAX)).unwrap();
+    let query = world.query().filter(Filter::new(1, 4));
+    assert_eq!(query.nearest_point([0.0; 3], f64::INFINITY).unwrap().body, ids[2]);
+    assert!(world.query().filter(Filter::new(1, 8)).nearest_point([0.0; 3], f64::INFINITY).is_none());
+    assert!(world.query().ignoring(&ids).nearest_point([0.0; 3], f64::INFINITY).is_none());
+    for time in [f64::NAN, f64::INFINITY] {
+        assert!(matches!(world.query().at(time), Err(kinetree::WorldError::BadTime { .. })));
+    }
+    let mut def = crate::scene::body(&mut Dice::new(1, &[]), 2, 1.0).named("strict");
+    def.motion = def.motion.outside(kinetree::Outside::Error);
+    let strict = world.add_body(def).unwrap();
+    assert!(world.query().at(2.0).is_ok());
+    let Err(kinetree::WorldError::OutsideSpan { body, time, .. }) = world.query().at(2.5) else { panic!() };
+    assert_eq!((body.as_str(), time), ("strict", 2.5));
+    assert!(world.query().ignoring(&[strict]).at(2.5).is_ok());
+    let far = [f64::MAX, 0.0, 0.0];
+    for bad in [far, [f64::NAN; 3]] {
+        assert!(world.query().nearest_point(bad, f64::INFINITY).is_none());
+        assert!(
+            world.query().overlap_sphere(bad, 1.0).is_empty() && world.query().overlap_triangle(&[bad; 3]).is_empty()
+        );
+        assert!(world.query().cast_sphere(bad, 1.0, [1.0; 3], 1.0).is_none());
+        assert!(world.query().overlap_box(&Aabb { min: bad, max: [0.0; 3] }).is_empty());
+    }
+    assert!(world.query().overlap_box(&Aabb { min: [5.0; 3], max: [-5.0; 3] }).is_empty());
+    for radius in [-1.0, f64::NAN] {
+        assert!(world.query().overlap_sphere([0.0; 3], radius).is_empty());
+        assert!(world.query().cast_sphere([0.0; 3], radius, [1.0; 3], 1.0).is_none());
+    }
+}
