@@ -8,7 +8,6 @@ mod agreement;
 mod build;
 mod input;
 #[path = "../io_support/mod.rs"]
-#[allow(dead_code, reason = "the reader's tests use all of it")]
 mod io_support;
 #[path = "../program/mod.rs"]
 mod program;
