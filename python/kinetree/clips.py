@@ -40,8 +40,8 @@ CONTACT_INTERVAL = np.dtype(
 )
 
 
-#: Inputs, frames a second, whether files outside their folder are allowed, and the number of bodies.
-_Read = tuple[list[str], float | None, bool, int]
+#: Inputs, frames a second, whether files outside their folder are allowed, whether models are stored, and the number of bodies.
+_Read = tuple[list[str], float | None, bool, bool, int]
 
 
 class Scene:
@@ -66,16 +66,24 @@ class Scene:
             self.span = span
 
     @classmethod
-    def read(cls, *inputs: str | os.PathLike[str], fps: float | None = None, allow_outside: bool = False) -> Scene:
+    def read(
+        cls,
+        *inputs: str | os.PathLike[str],
+        fps: float | None = None,
+        allow_outside: bool = False,
+        stored: bool = False,
+    ) -> Scene:
         """Reads a scene file (TOML), or inputs as the program's arguments name them.
 
         Such as ``Scene.read("cloth.obj:cloth.pc2", "hero.glb#Body@Walk", fps=24)``.
         ``allow_outside`` lets files name others outside their own folder; only if you trust them.
+        ``stored`` keeps positions of every vertex at every key of glTF models, instead of their joints
+        and morph targets: faster where models touch all the time, with more memory.
         """
         scene = cls()
         paths = [os.fspath(path) for path in inputs]
-        scene._scene = _native.Scene.read(paths, fps, allow_outside)
-        scene._read = (paths, fps, allow_outside, len(scene.names))
+        scene._scene = _native.Scene.read(paths, fps, allow_outside, stored)
+        scene._read = (paths, fps, allow_outside, stored, len(scene.names))
         return scene
 
     def __getstate__(self) -> dict[str, Any]:
@@ -84,7 +92,7 @@ class Scene:
         Files are read again where the scene is unpickled, so their names must be valid there.
         """
         scene = self._scene
-        first = self._read[3] if self._read else 0
+        first = self._read[-1] if self._read else 0
         # A span that was not set follows from the keys.
         return {
             "read": self._read,
@@ -98,7 +106,7 @@ class Scene:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._read = state["read"]
         self._notes = state["notes"]
-        self._scene = _native.Scene() if self._read is None else _native.Scene.read(*self._read[:3])
+        self._scene = _native.Scene() if self._read is None else _native.Scene.read(*self._read[:-1])
         for name, triangles, positions, motion, options in state["bodies"]:
             # Arrays that were stored out of band need not be aligned.
             motion = {

@@ -33,8 +33,8 @@ impl Scene {
 
     /// Reads a scene file, or meshes, motions and models, as the program's arguments name them.
     #[staticmethod]
-    fn read(py: Python<'_>, inputs: Vec<String>, fps: Option<f64>, allow_outside: bool) -> PyResult<Self> {
-        let options = InputOptions::default().at_fps(fps).allowing_outside(allow_outside);
+    fn read(py: Python<'_>, inputs: Vec<String>, fps: Option<f64>, allow_outside: bool, stored: bool) -> PyResult<Self> {
+        let options = InputOptions::default().at_fps(fps).allowing_outside(allow_outside).storing(stored);
         let parsed = inputs.iter().map(|input| input.parse::<Input>());
         let inputs = parsed.collect::<Result<Vec<Input>, _>>().map_err(|error| refused("Input", error.to_string()))?;
         let scene = py.detach(|| read_inputs(&inputs, &options)).map_err(raised)?;
@@ -121,6 +121,10 @@ impl Scene {
             }
             MotionData::Velocity { velocity } => {
                 motion.set_item("velocity", (velocity[0], velocity[1], velocity[2]))?;
+            }
+            MotionData::Reduced(_) => {
+                let message = format!("body '{}' has no stored positions; read its file with stored=True", body.name);
+                return Err(refused("Motion", message));
             }
         }
         let options = PyDict::new(py);

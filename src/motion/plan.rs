@@ -6,7 +6,7 @@ use super::check;
 use super::curves::{Curves, Data};
 use super::keys::KeyTable;
 use super::linear::LinearMotion;
-use super::plan_kind::{Accelerations, Kind};
+use super::plan_kind::{Accelerations, Kind, place};
 use super::sampled::{Sampled, Sampler};
 use super::spheres::{self, Sphere, SphereKeys};
 use super::trajectories::Trajectories;
@@ -492,11 +492,4 @@ fn lines(
 
 fn widened(values: Vec<[f32; 3]>) -> Vec<[f64; 3]> {
     values.into_iter().map(|v| v.map(f64::from)).collect()
-}
-
-/// Applies an affine transform in `f64` and rounds once.
-pub(crate) fn place(matrix: &[f64; 16], point: [f32; 3]) -> [f32; 3] {
-    let point = nalgebra::Point3::from(point.map(f64::from));
-    let moved = nalgebra::Matrix4::from_row_slice(matrix).transform_point(&point);
-    [moved.x as f32, moved.y as f32, moved.z as f32]
 }

@@ -85,3 +85,10 @@ impl From<StoredPlan> for super::Flightplan {
         plan.outside(stored.outside)
     }
 }
+
+/// Applies an affine transform in `f64` and rounds once.
+pub(super) fn place(matrix: &[f64; 16], point: [f32; 3]) -> [f32; 3] {
+    let point = nalgebra::Point3::from(point.map(f64::from));
+    let moved = nalgebra::Matrix4::from_row_slice(matrix).transform_point(&point);
+    [moved.x as f32, moved.y as f32, moved.z as f32]
+}

@@ -4,7 +4,6 @@
 #![cfg(feature = "cli")]
 
 #[path = "../io_support/mod.rs"]
-#[allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
 mod io_support;
 mod library;
 #[path = "../program/mod.rs"]
