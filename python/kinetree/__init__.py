@@ -13,8 +13,9 @@ from ._native import (
     WorldError,
     __version__,
 )
-from .clips import CONTACT_INTERVAL, CheckResult, Incident, PairSummary, Scene, check, merge, read_result, show
+from .clips import CONTACT_INTERVAL, CheckResult, Incident, PairSummary, check, merge, read_result, show
 from .plans import ballistic, fixed, keyframes, polynomials, rigid, spheres, velocities
+from .scenes import Scene
 from .world import CHANGE, CONTACT, Audit, Hit, World
 
 __all__ = [

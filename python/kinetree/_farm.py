@@ -13,7 +13,8 @@ from typing import Any, Callable, Union
 
 from . import _native
 from ._arrays import refused
-from .clips import CheckResult, Scene, _asked, check, merge, read_result
+from .clips import CheckResult, _asked, check, merge, read_result
+from .scenes import Scene
 
 __all__: list[str] = []
 

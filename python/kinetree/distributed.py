@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence, Un
 
 from . import _farm
 from ._arrays import refused
-from .clips import CheckResult, Scene, read_result
+from .clips import CheckResult, read_result
+from .scenes import Scene
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from . import _arrays
 from ._arrays import refused
-from .clips import CheckResult, Scene, check
+from .clips import CheckResult, check
+from .scenes import Scene
 
 __all__ = ["CollisionMesh", "Candidates", "compute_collision_free_stepsize", "is_step_collision_free"]
 

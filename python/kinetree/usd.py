@@ -6,13 +6,13 @@ Needs the extra ``usd``: ``pip install "kinetree[usd]"``, which is the package `
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Iterable, Iterator, Literal
+from typing import Any, Iterable, Iterator, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ._arrays import refused
-from .clips import Scene
+from .scenes import Scene
 
 try:
     from pxr import Gf, Sdf, Usd, UsdGeom, UsdSkel
