@@ -1,7 +1,7 @@
 //! Debug drawing: what a world knows, as lines, triangles and text.
 //!
 //! A host implements [`Draw`], whose only required method draws a line, for its own renderer.
-//! [`World::draw`] draws bodies, contacts, normals, boxes of trees and lists to it. [`Svg`] writes
+//! [`World::draw`](crate::World::draw) draws bodies, contacts, normals, boxes of trees and lists to it. [`Svg`] writes
 //! a picture without any renderer.
 //!
 //! Positions are metres in the frame of the world.
