@@ -112,6 +112,10 @@ def wrapped(path, text):
 
 
 def main(arguments):
+    unknown = [name for name in arguments if name.startswith("-") and name != "--check"]
+    if unknown:
+        print(f"{unknown[0]}: not known; usage: wrap_comments.py [--check] [FILE…], all tracked files without one")
+        return 2
     check = "--check" in arguments
     names = [name for name in arguments if not name.startswith("--")]
     if not names:
