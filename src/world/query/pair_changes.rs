@@ -17,6 +17,7 @@ use crate::world::query::pair::contacts_of;
 ///
 /// The first pair of triangles that touches begins it, and the last one that parts ends it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct BodyPairChange {
     /// The first body; it has the lower index.

@@ -20,6 +20,7 @@ pub struct BodyView<'a> {
 
 /// A node of a body's tree: [`BodyView::boxes`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct NodeBox {
     /// The node's number in the tree, as in logged events and list pairs. 0 is the root.
@@ -37,6 +38,7 @@ pub struct NodeBox {
 
 /// A pair of nodes in the separation list of two bodies: [`PairView::cut`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct CutPair {
     /// A node of the tree of each body.

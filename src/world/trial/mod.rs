@@ -51,6 +51,7 @@ use window::Stay;
 ///
 /// Triangles that touch several times during a trial have several contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct TrialContact {
     /// The bodies and their triangles.
