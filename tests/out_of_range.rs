@@ -16,7 +16,7 @@ use kinetree::reduced::{
     Affine, Blend, Influences, MorphTarget, Pose, PoseKeys, ReducedBody, ReducedDef, ReducedError, ReducedMesh,
     WeightPolicy,
 };
-use kinetree::{Aabb, Mesh, Moment, Outside, Side, Topology};
+use kinetree::{Aabb, BodyDef, Flightplan, Mesh, Moment, Outside, Sampler, Side, Topology, World, WorldDef};
 use reduced_support::Spinner;
 
 /// Numbers beyond all that exist here.
@@ -175,5 +175,65 @@ fn trees_are_built_from_any_positions_and_answer_for_any_number() {
         let mut one = Topology::build(&Lists(vec![[0, 1]]), &[[0.0; 3]; 2], params);
         one.remove(0, 0, &Lists(vec![[0, 1]]), |_| [0.0; 3]);
         assert_eq!(one.primitives(0), [0]);
+    }
+}
+
+/// A sampler that appends a wrong number of positions, and takes what was there away.
+#[derive(Debug)]
+struct Miscounting {
+    appended: usize,
+}
+
+impl Sampler for Miscounting {
+    fn vertex_count(&self) -> usize {
+        3
+    }
+
+    fn rest_positions(&self) -> &[[f32; 3]] {
+        &[[0.0; 3]; 3]
+    }
+
+    fn times(&self) -> &[f64] {
+        &[0.0, 1.0]
+    }
+
+    fn jumps(&self) -> &[bool] {
+        &[false; 2]
+    }
+
+    fn outside(&self) -> Outside {
+        Outside::Hold
+    }
+
+    fn largest_coordinate(&self) -> f64 {
+        2.0
+    }
+
+    fn largest_speed(&self) -> f64 {
+        2.0
+    }
+
+    fn position(&self, key: usize, _: Side, vertex: u32) -> [f64; 3] {
+        [key as f64, f64::from(vertex) - 1.0, 0.0]
+    }
+
+    fn positions(&self, _: usize, _: Side, _: &mut dyn Iterator<Item = u32>, out: &mut Vec<[f64; 3]>) {
+        out.clear();
+        out.resize(self.appended, [1.0; 3]);
+    }
+}
+
+#[test]
+fn a_sampler_that_miscounts_does_not_panic() {
+    for appended in [0, 1, 9] {
+        let plan = Flightplan::sampled(Arc::new(Miscounting { appended }));
+        let mut world = World::new(WorldDef::new()).unwrap();
+        let body = world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap();
+        for time in [0.0, 0.5, 1.0, 2.0] {
+            world.advance_to(time).unwrap();
+            let positions = world.positions(body).unwrap();
+            assert_eq!(positions.len(), 3, "{appended} {time}");
+            assert!(positions.as_flattened().iter().all(|x| x.abs() <= 2.0));
+        }
     }
 }

@@ -79,7 +79,7 @@ pub(super) fn run_parts(
     let run = |place: usize, source: Option<&mut Source>, sender: &Sender<(usize, Message)>| {
         let tell = |message| sender.send((place, message)).is_ok();
         let part = run_part(plan, scene, settings, source, spans[place], &is_cancelled, &tell);
-        // After an error of another part nobody receives.
+        // After an error of another part the receiver is gone.
         tell(Message::Done(Box::new(part)));
     };
     let take = |sender: &Sender<(usize, Message)>| {

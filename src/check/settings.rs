@@ -43,6 +43,7 @@ pub struct CheckSettings {
     /// The outcome is the same, except for counters.
     ///
     /// Each thread holds a copy of the keys, and samples that were found before their turn wait in
-    /// memory. With [`Self::stop_at_first`], baked scenes and earlier results one thread is used.
+    /// memory. With [`Self::stop_at_first`], with baked scenes, and where an earlier result is
+    /// reused, one thread is used.
     pub jobs: usize,
 }

@@ -68,7 +68,7 @@ pub enum IncidentError {
     #[error(transparent)]
     Geometry(#[from] GeometryError),
     /// More contacts than their numbers can count.
-    #[error("{count} contacts are more than the {} supported", u32::MAX)]
+    #[error("{count} contacts are more than the {} supported", u32::MAX / 2)]
     TooMany {
         /// Their number.
         count: usize,

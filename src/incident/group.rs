@@ -108,7 +108,8 @@ fn add_groups(pair: &[u32], places: &[[Place; 2]], regions: &[[usize; 2]], group
 
 /// Refuses contacts and meshes that name what does not exist.
 pub(super) fn check(contacts: &[TriangleContact], bodies: &[IncidentBody<'_>]) -> Result<(), IncidentError> {
-    if u32::try_from(contacts.len()).is_err() {
+    // Both sides of each contact have a number.
+    if contacts.len() > u32::MAX as usize / 2 {
         return Err(IncidentError::TooMany { count: contacts.len() });
     }
     for (number, body) in bodies.iter().enumerate() {

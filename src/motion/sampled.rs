@@ -394,8 +394,12 @@ impl Sampled {
         vertices: &mut dyn Iterator<Item = u32>,
         out: &mut Vec<[f64; 3]>,
     ) {
-        let begin = out.len();
-        self.sampler.positions(key, side, vertices, out);
+        let (begin, mut asked) = (out.len(), 0);
+        let mut counted = vertices.inspect(|_| asked += 1);
+        self.sampler.positions(key, side, &mut counted, out);
+        counted.for_each(drop);
+        // A host's sampler may append another number of positions.
+        out.resize(begin + asked, [f64::NAN; 3]);
         out[begin..].as_flattened_mut().iter_mut().for_each(|x| *x = self.usable(*x));
     }
 }

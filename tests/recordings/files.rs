@@ -107,7 +107,7 @@ fn frames_left_out_repeated_or_exchanged_are_noticed() {
     for place in 0..frames.len() {
         let mut fewer = frames.clone();
         fewer.remove(place);
-        // A state may be missing, an end is told apart; all else is not in order.
+        // A state may be missing, and an end has an error of its own; all else is not in order.
         let is_state = frames[place][0] == 3;
         let read = Recording::from_bytes(&forged(&fewer));
         assert_eq!(read.is_ok(), is_state, "frame {place}: {:?}", read.err());
