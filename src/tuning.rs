@@ -156,6 +156,16 @@ pub const INTERVALS_PER_FRONT: u32 = 4;
 /// against itself visits about twenty.
 pub const MAX_INTERVAL_VISITS_PER_NODE: usize = 256;
 
+/// Triangles of two bodies, one of them bounded from few parameters, per pair of nodes visited
+/// before its vertices are evaluated for an interval.
+///
+/// Evaluating and refitting a triangle costs about 6 ns, a pair of nodes about 400 ns. More
+/// evaluates bodies that are near but do not meet.
+pub const TRIANGLES_PER_VISIT: usize = 64;
+
+/// Least number of pairs of nodes visited before that.
+pub const LEAST_VISITS_BEFORE_EVALUATION: usize = 64;
+
 /// Steps per interval from which the times at which candidates certainly touch are computed.
 ///
 /// Below this, testing every step is cheaper.

@@ -35,6 +35,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 mod ahead;
+mod bounded;
 
 use ahead::Stage;
 
@@ -62,6 +63,8 @@ pub struct IntervalBoxes {
     generation: u64,
     /// How far the boxes of the end are made.
     stage: Stage,
+    /// The key of a bounded body that the end is of.
+    key: Option<usize>,
 }
 
 /// All data of one key. The boxes of the current interval and those prepared for the next one share
@@ -97,6 +100,7 @@ impl IntervalBoxes {
             rests: false,
             generation: another(),
             stage: Stage::Done,
+            key: None,
         })
     }
 
@@ -176,7 +180,7 @@ impl IntervalBoxes {
 
     /// The motion is another one than before: the boxes hold nowhere until they follow it. O(1).
     pub fn forget(&mut self) {
-        (self.begin, self.end) = (f64::INFINITY, f64::NEG_INFINITY);
+        (self.begin, self.end, self.key) = (f64::INFINITY, f64::NEG_INFINITY, None);
     }
 
     /// The boxes at a moment become those of the end.

@@ -210,6 +210,11 @@ impl Sampled {
         jump.map_or(wrap, |key| Moment::after(self.timeline.fall(key, at)).min(wrap))
     }
 
+    /// See [`super::Motion::first_of_loop`].
+    pub(super) fn first_of_loop(&self) -> Option<f64> {
+        self.timeline.loops().then(|| self.times()[0])
+    }
+
     /// See [`super::Motion::rests_until`].
     pub(super) fn rests_until(&self, time: f64) -> Option<f64> {
         if self.times().len() == 1 { Some(NEVER) } else { self.timeline.rests_until(time) }

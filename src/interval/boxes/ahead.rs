@@ -137,7 +137,7 @@ impl IntervalBoxes {
 }
 
 /// The largest coordinate of points, metres.
-fn largest_coordinate(points: &[[f32; 4]]) -> f64 {
+pub(super) fn largest_coordinate(points: &[[f32; 4]]) -> f64 {
     let mut largest = [0.0f32; 4];
     for point in points {
         // A plain loop over lanes becomes a single instruction.

@@ -7,6 +7,7 @@
 //! | `broad_phase` | which boxes of bodies overlap |
 //! | `finder` | [`PairFinder`]: the ways of finding contacts, with a drawing of how one is chosen |
 //! | `interval`, `continuous_interval`, `front` | the state of the finders |
+//! | `far_apart` | whether a reduced body may meet another one in an interval |
 //! | `engine_choice` | which finder two discrete bodies use in a step |
 //! | `find_contacts`, `task` | one step of all pairs, side by side |
 //! | `prefetch` | preparation of the next intervals |
@@ -14,6 +15,7 @@
 pub(crate) mod broad_phase;
 pub(crate) mod continuous_interval;
 pub(crate) mod engine_choice;
+mod far_apart;
 pub(crate) mod find_contacts;
 pub(crate) mod finder;
 pub(crate) mod front;
