@@ -1,7 +1,8 @@
 //! Reduced bodies as flightplans for a world.
 //!
 //! In each form vertices move linearly between the ends of pieces, and contacts are those of that
-//! motion, exactly. True vertices are within the pieces' deviation of it. A host that needs every
+//! motion, exactly. Positions at ends are rounded to `f32` in each form, so contacts of all forms
+//! are the same. Exact tests of such positions also take a fraction of the time. True vertices are within the pieces' deviation of it. A host that needs every
 //! contact of the true motion thickens the body by twice the deviation (`BodyDef::thickness`), and
 //! gets contacts up to that distance early.
 //!
@@ -92,12 +93,12 @@ impl Sampler for PosedPieces {
     }
 
     fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
-        self.body.mesh().position(&self.pose(key, side), vertex)
+        rounded(self.body.mesh().position(&self.pose(key, side), vertex))
     }
 
     fn positions(&self, key: usize, side: Side, vertices: &mut dyn Iterator<Item = u32>, out: &mut Vec<[f64; 3]>) {
         let pose = self.pose(key, side);
-        out.extend(vertices.map(|vertex| self.body.mesh().position(&pose, vertex)));
+        out.extend(vertices.map(|vertex| rounded(self.body.mesh().position(&pose, vertex))));
     }
 
     fn fingerprint(&self, begin: f64, end: f64) -> Option<u64> {
@@ -112,6 +113,23 @@ impl Sampler for PosedPieces {
         self.keys.add_to([begin, end], &self.body, &mut hash);
         Some(hash.value())
     }
+}
+
+/// Coordinates rounded to the nearest `f32`, metres, as stored keyframes.
+fn rounded(position: [f64; 3]) -> [f64; 3] {
+    position.map(|x| f64::from(x as f32))
+}
+
+/// The least `f32` at or above a number.
+fn rounded_up(x: f64) -> f64 {
+    let near = x as f32;
+    f64::from(if f64::from(near) < x { near.next_up() } else { near })
+}
+
+/// A box with sides rounded outward to `f32`: it holds a rounded point if it held the point, since
+/// rounding keeps order.
+fn rounded_outward(bounds: &Aabb) -> Aabb {
+    Aabb { min: bounds.min.map(|x| -rounded_up(-x)), max: bounds.max.map(rounded_up) }
 }
 
 impl BoundedSampler for PosedPieces {
@@ -189,7 +207,7 @@ impl KeyedBoxes for PosedBoxes {
         let side = self.motion.side(key, side);
         let made = self.frames.get((key, side), || Frame::of_pose(&self.tree, &self.motion.pose(key, side)).ok());
         match &*made {
-            Some(frame) => self.tree.node_box(node, frame, self.level),
+            Some(frame) => rounded_outward(&self.tree.node_box(node, frame, self.level)),
             None => Aabb::EVERYTHING,
         }
     }
@@ -240,7 +258,7 @@ impl KeyedBoxes for PosedBalls {
             Some(frame)
         });
         match &*made {
-            Some(frame) => frame.bounds(&self.tree, mesh, node),
+            Some(frame) => rounded_outward(&frame.bounds(&self.tree, mesh, node)),
             None => Aabb::EVERYTHING,
         }
     }
@@ -262,7 +280,7 @@ impl ReducedBody {
         Ok(Flightplan::sampled(self.sampler(pieces)?))
     }
 
-    /// Creates the same motion with boxes from the parameters: for on-demand bodies
+    /// Creates the same motion with boxes from the parameters: for bounded bodies
     /// (`BodyDef::bounded`), of which a world evaluates only the parts near other bodies. Under
     /// spherical blending boxes are made around spheres ([`super::sphere_tree`]), and are looser.
     ///
@@ -335,7 +353,11 @@ impl ReducedBody {
             return Err(ReducedError::TooFar { coordinate, speed });
         }
         // Evaluated coordinates may exceed the proven bound by a rounding.
-        let coordinate = coordinate * (1.0 + limits::EVALUATION_ROUNDING);
+        let coordinate = rounded_up(coordinate * (1.0 + limits::EVALUATION_ROUNDING));
+        // Both ends of a way are rounded.
+        let lengths = keys.times().windows(2).map(|pair| pair[1] - pair[0]);
+        let off = f64::from(f32::EPSILON) * coordinate + f64::from(f32::MIN_POSITIVE);
+        let speed = lengths.reduce(f64::min).map_or(speed, |shortest| (speed + off / shortest).min(limits::MAX_SPEED));
         let (body, poses) = (self.clone(), KeyCache::new(keys.times().len()));
         let mesh_fingerprint = OnceLock::new();
         Ok(Arc::new(PosedPieces { body, keys, rest, outside, coordinate, speed, poses, mesh_fingerprint }))

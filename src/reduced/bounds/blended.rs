@@ -21,8 +21,10 @@ use super::rounded::{RoundedPose, Skin};
 use crate::reduced::{Affine, Pose, ReducedMesh};
 use crate::simd::{self, Kernel, Simd};
 
-/// Bound on the `f64` errors of both ends, in parts of their margins: 2⁻²⁰.
-const FAR_ENDS: f32 = 1.0 / 1_048_576.0;
+/// Bound on the errors of both ends, whose positions are rounded to `f32`, in parts of their
+/// margins: 2⁻⁴. A margin is at least forty roundings of the largest coordinate, and half of the
+/// part pays for one.
+const FAR_ENDS: f32 = 1.0 / 16.0;
 
 /// A body whose points are its vertices.
 #[derive(Debug)]

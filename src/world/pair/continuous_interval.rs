@@ -28,8 +28,8 @@ use crate::tuning;
 use crate::world::body::bodies::Bodies;
 use crate::world::body::{Body, are_between_rounds};
 use crate::world::pair::far_apart::{are_far_apart, audit_far_apart};
-use crate::world::pair::{BodyPair, Pairs};
 use crate::world::pair::finder::PairFinder;
+use crate::world::pair::{BodyPair, Pairs};
 use crate::world::rule::PairRule;
 
 /// What two bodies, or one with itself, may have in contact during one interval.
@@ -90,9 +90,7 @@ impl Traversal {
     }
 
     fn bytes(&self) -> usize {
-        self.windows.bytes()
-            + self.candidates.bytes()
-            + self.shared_vertices.as_ref().map_or(0, SharedVertices::bytes)
+        self.windows.bytes() + self.candidates.bytes() + self.shared_vertices.as_ref().map_or(0, SharedVertices::bytes)
     }
 }
 
