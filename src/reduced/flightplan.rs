@@ -2,9 +2,11 @@
 //!
 //! In each form vertices move linearly between the ends of pieces, and contacts are those of that
 //! motion, exactly. Positions at ends are rounded to `f32` in each form, so contacts of all forms
-//! are the same. Exact tests of such positions also take a fraction of the time. True vertices are within the pieces' deviation of it. A host that needs every
-//! contact of the true motion thickens the body by twice the deviation (`BodyDef::thickness`), and
-//! gets contacts up to that distance early.
+//! are the same. Exact tests of such positions also take a fraction of the time.
+//!
+//! True vertices are within the pieces' deviation of that motion, and a rounding to `f32`: 2⁻²⁴ of
+//! each coordinate. A host that needs every contact of the true motion thickens the body by twice
+//! that distance (`BodyDef::thickness`), and gets contacts up to that distance early.
 //!
 //! | | stored | cost of an evaluation |
 //! |---|---|---|
@@ -270,7 +272,8 @@ impl KeyedBoxes for PosedBalls {
 
 impl ReducedBody {
     /// Creates a plan whose vertices move linearly between the ends of pieces and are skinned on
-    /// demand. O(pieces × maps) here, and nothing per vertex; under spherical blending O(pieces ×
+    /// demand. Positions at these ends are rounded to `f32`, as by [`ReducedBody::keyframes`].
+    /// O(pieces × maps) here, and nothing per vertex; under spherical blending O(pieces ×
     /// vertices).
     ///
     /// # Errors
