@@ -57,6 +57,7 @@ mod trajectories;
 mod vertex_plan;
 
 pub use error::MotionError;
+pub(crate) use fingerprint::FingerprintWalk;
 pub(crate) use packed_linear::PackedLinearMotion;
 pub(crate) use path::VertexPath;
 pub use piece::Piece;
