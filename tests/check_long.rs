@@ -94,7 +94,7 @@ fn a_clip_longer_than_what_is_held_gives_the_contacts_of_all_its_keys() {
         found.sort_unstable();
         let expected = of_all_keys(&scene, ignored);
         assert!(expected.len() > 100, "{}", expected.len());
-        assert_eq!(found, expected, "{more}");
+        assert!(found == expected, "{more}: {} {}", found.len(), expected.len());
         // Fingerprints are those of a world with all keys.
         let (world, _) = scene.world(WorldDef::new(), ignored).unwrap();
         let [begin, end] = result.whole;

@@ -130,7 +130,8 @@ impl Plan {
         cuts(self.times(), self.span(), settings.threads(), scene.parts(self.span()).max(settings.parts))
     }
 
-    /// A world of the scene for a span of time, which tests pairs of bodies only if they are wanted.
+    /// A world of the scene for a span of time, which tests pairs of bodies only if they are
+    /// wanted.
     pub(super) fn world_of(
         &self,
         scene: &Scene,

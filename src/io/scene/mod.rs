@@ -135,8 +135,8 @@ impl SceneBody {
         }
     }
 
-    /// The body's vertices in metres at a key, counted from 0; `None` where there is no such key, or
-    /// its frame can no longer be read.
+    /// The body's vertices in metres at a key, counted from 0; `None` where there is no such key,
+    /// or its frame can no longer be read.
     ///
     /// Linear in the number of vertices. Rigid maps are evaluated in f64 and rounded to f32 once.
     pub fn vertices_at_key(&self, key: usize) -> Option<Vec<[f32; 3]>> {
