@@ -30,9 +30,10 @@ use std::collections::BTreeMap;
 use slab::Slab;
 
 use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
-use crate::narrow::intervals::{ContactInterval, IntervalStats};
+use crate::narrow::intervals::IntervalStats;
 use crate::time::{Moment, NEVER, Side};
 use crate::world::body::are_between_rounds;
+use crate::world::contact::decide::Decider;
 use crate::world::contact::span::{ContactSpan, Partners, StepContext, TimeEnclosure, Transition};
 
 /// The decided intervals of one pair of bodies.
@@ -53,7 +54,7 @@ pub(crate) struct Continuous {
     pub(crate) needed_from: f64,
     pub(crate) stats: IntervalStats,
     /// Scratch.
-    pub(crate) found: Vec<ContactInterval>,
+    pub(crate) decider: Decider,
 }
 
 impl Default for Continuous {
@@ -67,7 +68,7 @@ impl Default for Continuous {
             retest_at: NEVER,
             needed_from: f64::NEG_INFINITY,
             stats: IntervalStats::default(),
-            found: Vec::new(),
+            decider: Decider::default(),
         }
     }
 }
