@@ -109,6 +109,8 @@ pub mod replay;
 pub mod report;
 #[cfg(feature = "scenes")]
 pub mod scenes;
+#[cfg(feature = "record")]
+mod saved;
 mod simd;
 pub mod stats;
 mod threads;
@@ -191,4 +193,6 @@ pub use world::{
     Candidate, NarrowPhase, NextEvent, PrimitiveAt, RayHit, TimeEnclosure, WorldDef, WorldError, WorldLimits,
 };
 pub use world::{ChangeId, Contact, ContactChange, Edit, NewVertex, OngoingContact, Snapshot};
+#[cfg(feature = "record")]
+pub use world::{HostSampler, LoadError, SampledBody, SaveError};
 pub use world::{Progress, Trial, TrialContact, TrialError};
