@@ -107,10 +107,10 @@ pub mod reduced;
 pub mod replay;
 #[cfg(feature = "report")]
 pub mod report;
-#[cfg(feature = "scenes")]
-pub mod scenes;
 #[cfg(feature = "record")]
 mod saved;
+#[cfg(feature = "scenes")]
+pub mod scenes;
 mod simd;
 pub mod stats;
 mod threads;

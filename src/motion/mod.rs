@@ -58,6 +58,8 @@ mod stretch;
 mod trajectories;
 mod vertex_plan;
 
+#[cfg(feature = "record")]
+pub(crate) use by_host::sampler_fingerprint;
 pub use error::MotionError;
 pub(crate) use packed_linear::PackedLinearMotion;
 pub(crate) use path::VertexPath;
@@ -65,8 +67,6 @@ pub use piece::Piece;
 pub use plan::{Flightplan, Outside};
 pub(crate) use reach::Reach;
 pub(crate) use sampled::{KeysAhead, KeysAround};
-#[cfg(feature = "record")]
-pub(crate) use by_host::sampler_fingerprint;
 pub use sampled::{Sampler, check_sampler};
 pub use spheres::{Sphere, SphereKeys, SpherePiece, SpherePlace};
 pub use stretch::{Stretch, StretchKind};

@@ -88,7 +88,8 @@ fn with_saving<R, E: serde::ser::Error>(use_tables: impl FnOnce(&mut Saving) -> 
 
 /// Uses the tables of the world being read.
 fn with_loading<R, E: serde::de::Error>(use_tables: impl FnOnce(&mut Loading) -> Option<R>) -> Result<R, E> {
-    let found = LOADING.with_borrow_mut(|loading| loading.as_mut().map(use_tables)).ok_or_else(|| E::custom(OUTSIDE))?;
+    let found =
+        LOADING.with_borrow_mut(|loading| loading.as_mut().map(use_tables)).ok_or_else(|| E::custom(OUTSIDE))?;
     found.ok_or_else(|| E::custom("it names a part that is not there, or of another kind"))
 }
 

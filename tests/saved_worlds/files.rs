@@ -113,7 +113,11 @@ fn other_versions_are_refused() {
 #[test]
 fn the_layout_is_that_of_its_version() {
     let file = small().to_bytes().unwrap();
-    assert_eq!((file.len(), checksum(&file[24..])), (1243, 0xbc1e_ac27_81b7_2856), "raise VERSION if a structure changed");
+    assert_eq!(
+        (file.len(), checksum(&file[24..])),
+        (1243, 0xbc1e_ac27_81b7_2856),
+        "raise VERSION if a structure changed"
+    );
 }
 
 #[test]

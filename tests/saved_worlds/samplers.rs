@@ -6,9 +6,7 @@ use kinetree::bvh::BoundedSampler;
 use kinetree::kinetic::TreeKind;
 use kinetree::motion::{Flightplan, Outside, Sampler};
 use kinetree::time::{Side, Span};
-use kinetree::world::{
-    BodyDef, ContactMode, Engine, HostSampler, LoadError, SampledBody, SaveError, World, WorldDef,
-};
+use kinetree::world::{BodyDef, ContactMode, Engine, HostSampler, LoadError, SampledBody, SaveError, World, WorldDef};
 use kinetree::{BodyId, Mesh};
 
 use super::common::dice::{Dice, Grain};
@@ -173,9 +171,8 @@ fn lifts(sampler: &Arc<Lift>) -> (World, [BodyId; 2]) {
     let mut world = World::new(WorldDef::new().engine(Engine::Kinetic).contacts(ContactMode::Continuous)).unwrap();
     let mesh = || Mesh::new(3, vec![[0, 1, 2]]).unwrap();
     let own = || -> Arc<dyn Sampler> { Arc::<Lift>::clone(sampler) };
-    let ids = ["a", "b"].map(|name| {
-        world.add_body(BodyDef::new(mesh(), Flightplan::sampled(own())).named(name)).unwrap()
-    });
+    let ids =
+        ["a", "b"].map(|name| world.add_body(BodyDef::new(mesh(), Flightplan::sampled(own())).named(name)).unwrap());
     let floor = vec![[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0]];
     world.add_body(BodyDef::new(mesh(), Flightplan::fixed(floor)).named("floor")).unwrap();
     (world, ids)

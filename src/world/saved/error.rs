@@ -6,7 +6,9 @@
 pub enum SaveError {
     /// A flightplan to come is a sampler's, which is code of the host. Only motions in force can be
     /// given again when the world is read.
-    #[error("body '{body}': the flightplan scheduled for {time} s is a sampler's, which cannot be saved; cancel it before")]
+    #[error(
+        "body '{body}': the flightplan scheduled for {time} s is a sampler's, which cannot be saved; cancel it before"
+    )]
     ScheduledSampler {
         /// The name of the body.
         body: String,
