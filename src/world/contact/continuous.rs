@@ -27,7 +27,7 @@
 
 use std::collections::BTreeMap;
 
-use slab::Slab;
+use crate::id::Slots;
 
 use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::narrow::intervals::IntervalStats;
@@ -38,10 +38,11 @@ use crate::world::contact::span::{ContactSpan, Partners, StepContext, TimeEnclos
 
 /// The decided intervals of one pair of bodies.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Continuous {
     /// Leaf pairs decided, and until when, seconds.
     pub(crate) decided: BTreeMap<(u32, u32), f64>,
-    pub(crate) spans: Slab<ContactSpan>,
+    pub(crate) spans: Slots<ContactSpan>,
     /// Per pair of triangles, the contact that is on.
     pub(crate) on: BTreeMap<(u32, u32), u32>,
     /// Per leaf pair, contacts that are to come.
@@ -54,6 +55,7 @@ pub(crate) struct Continuous {
     pub(crate) needed_from: f64,
     pub(crate) stats: IntervalStats,
     /// Scratch.
+    #[cfg_attr(feature = "record", serde(skip))]
     pub(crate) decider: Decider,
 }
 
@@ -61,7 +63,7 @@ impl Default for Continuous {
     fn default() -> Self {
         Self {
             decided: BTreeMap::new(),
-            spans: Slab::new(),
+            spans: Slots::new(),
             on: BTreeMap::new(),
             waiting: BTreeMap::new(),
             window: Ticket::NONE,
@@ -192,7 +194,7 @@ impl Continuous {
             let is_open = self.has_jumped(number, &context.partners, now);
             self.end_now(number, TimeEnclosure { is_open, ..TimeEnclosure::exactly(now) }, context);
         }
-        for (_, span) in &mut self.spans {
+        for (_, span) in self.spans.iter_mut() {
             context.clock.queue.set(&mut span.ticket, None);
         }
         context.clock.queue.set(&mut self.window, None);

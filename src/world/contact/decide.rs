@@ -67,6 +67,30 @@ fn uncertainty(margin: f64, blur: f64) -> Uncertainty {
 }
 
 impl Partners<'_> {
+    /// Whether two triangles are known to touch in an interval found where they are off by their
+    /// rounding: they touch exactly at its middle, or where it begins or ends.
+    fn are_known_to_touch(
+        &self,
+        triangles: (u32, u32),
+        (begin, end): (TimeEnclosure, TimeEnclosure),
+        window: LinearWindow,
+    ) -> bool {
+        let [from, to] = [begin.hi, end.lo].map(|time| time.clamp(window.begin, window.end));
+        [0.5 * from + 0.5 * to, from, to].into_iter().any(|time| self.touch_at(triangles, time, window))
+    }
+
+    /// Whether two triangles touch at a time of a window, exactly.
+    fn touch_at(&self, (p, q): (u32, u32), time: f64, window: LinearWindow) -> bool {
+        let now = if time > window.begin { Moment::at(time) } else { Moment::after(time) };
+        let (a, b) = (self.a, self.b);
+        let corners = |body: &Body, triangle: u32| {
+            let corners = body.shape.mesh.triangles()[triangle as usize];
+            corners.map(|vertex| body.motion.position(vertex, now))
+        };
+        let rule = self.rule.with_spheres([a.spheres_at(now), b.spheres_at(now)]).at([a.side(), b.side()], now);
+        rule.touch((p, &corners(a, p)), (q, &corners(b, q)))
+    }
+
     /// Whether one of two triangles jumps away from where it is at a time.
     fn jump_after(&self, (p, q): (u32, u32), time: f64) -> bool {
         self.a.jumps(p, [Moment::at(time), Moment::after(time)], time)
@@ -262,11 +286,16 @@ impl Decider {
         let pair_of = ((triangles.0, &first.motion), (triangles.1, &second.motion));
         self.found.clear();
         partners.rule.intervals(pair_of.0, pair_of.1, doubt, &mut self.found, &mut self.stats);
-        for interval in self.found.drain(..) {
+        for mut interval in self.found.drain(..) {
             let begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
             let end = decided_over.enclosure(interval.end.lo, interval.end.hi);
             if end.hi < window.begin || begin.lo > window.end {
                 continue;
+            }
+            if let Uncertainty::Rounding(_) = doubt
+                && !interval.undecided
+            {
+                interval.undecided = !partners.are_known_to_touch(triangles, (begin, end), window);
             }
             let course = || Course {
                 first: first.motion,
