@@ -107,6 +107,8 @@ pub mod reduced;
 pub mod replay;
 #[cfg(feature = "report")]
 pub mod report;
+#[cfg(feature = "record")]
+mod saved;
 #[cfg(feature = "scenes")]
 pub mod scenes;
 mod simd;
@@ -191,4 +193,6 @@ pub use world::{
     Candidate, NarrowPhase, NextEvent, PrimitiveAt, RayHit, TimeEnclosure, WorldDef, WorldError, WorldLimits,
 };
 pub use world::{ChangeId, Contact, ContactChange, Edit, NewVertex, OngoingContact, Snapshot};
+#[cfg(feature = "record")]
+pub use world::{HostSampler, LoadError, SampledBody, SaveError};
 pub use world::{Progress, Trial, TrialContact, TrialError};

@@ -8,7 +8,9 @@ use crate::time::{Moment, NEVER, Side, Span};
 
 /// Key times of a plan, strictly increasing, at least one.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct KeyTimeline {
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     times: Arc<[f64]>,
     outside: Outside,
 }

@@ -128,6 +128,7 @@ type Ends = ([f64; 3], [f64; 3], f64, f64);
 
 /// The keys from which the positions at a moment are interpolated.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct KeysAround {
     /// A key and the side of it.
     pub(crate) first: (usize, Side),
@@ -143,6 +144,7 @@ pub(crate) struct KeysAround {
 
 /// The keys of the next pieces from a moment on.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct KeysAhead {
     /// The key at which the piece around the moment begins, and its side.
     pub(crate) first: (usize, Side),
@@ -162,7 +164,9 @@ impl Default for KeysAhead {
 
 /// A checked sampled plan.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Sampled {
+    #[cfg_attr(feature = "record", serde(with = "super::by_host"))]
     pub(super) sampler: Arc<dyn Sampler>,
     pub(super) timeline: KeyTimeline,
     reach: Reach,

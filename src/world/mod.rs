@@ -20,6 +20,8 @@ mod pair;
 mod query;
 mod recording;
 mod rule;
+#[cfg(feature = "record")]
+mod saved;
 mod step;
 mod tree;
 mod trial;
@@ -39,6 +41,8 @@ pub use query::snapshot::Snapshot;
 pub use query::spatial::{NearestPoint, Query, RayHit};
 pub use query::view::{BodyView, CutPair, NodeBox};
 pub use recording::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
+#[cfg(feature = "record")]
+pub use saved::{HostSampler, LoadError, SampledBody, SaveError};
 pub use step::schedule::ChangeId;
 pub use step::within::Progress;
 pub use trial::{Trial, TrialContact, TrialError};
@@ -61,6 +65,7 @@ use step::schedule::{Change, Scheduled};
 /// the world keeps ([`World::stats`], `bytes`); motions that bodies share by [`std::sync::Arc`]
 /// stay shared.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct World {
     engine: Engine,
     contact_mode: ContactMode,

@@ -30,6 +30,7 @@ const WORLD: &[Room] = &[
     ("change", &["change"], &["def", "error", "rule", "tree", "body", "contact", "pair", "step"]),
     ("trial", &["trial"], &["error", "rule", "tree", "body", "contact", "pair", "change"]),
     ("query", &["query"], &["def", "error", "tree", "body", "contact", "pair", "step", "change"]),
+    ("saved", &["saved"], &["body"]),
     ("recording", &["recording"], &["error", "rule", "tree", "body", "contact"]),
 ];
 
@@ -68,7 +69,7 @@ const INTERVAL: &[Room] = &[
 ];
 
 /// Rooms of `world` that may name the type `World`: the others work on its parts.
-const OF_WHOLE_WORLD: [&str; 5] = ["step", "change", "trial", "query", "recording"];
+const OF_WHOLE_WORLD: [&str; 6] = ["step", "change", "trial", "query", "saved", "recording"];
 
 /// The code of a file without comments and without its test module.
 fn code_of(text: &str) -> String {

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 /// How far the boxes of the end are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Stage {
     /// Points before this one are placed.
     Points(usize),

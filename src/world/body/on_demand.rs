@@ -15,6 +15,12 @@ impl Body {
         matches!(self.index, Index::OnDemand(_))
     }
 
+    /// Whether the boxes of the body are those of its sampler.
+    #[cfg(feature = "record")]
+    pub(crate) fn has_keyed_boxes(&self) -> bool {
+        self.is_on_demand() || matches!(self.index, Index::Kinetic(KineticTree::Bounded(_)))
+    }
+
     /// An on-demand body may be elsewhere than in the last step.
     pub(crate) fn forget_refitted(&mut self) {
         if let Index::OnDemand(on_demand) = &mut self.index {

@@ -34,6 +34,7 @@ use crate::world::rule::PairRule;
 
 /// What two bodies, or one with itself, may have in contact during one interval.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ContinuousInterval {
     /// From which distance triangles are among those that may touch, metres.
     reach: f64,

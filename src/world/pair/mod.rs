@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
-use slab::Slab;
+use crate::id::Slots;
 
 use crate::bvh::Hierarchy;
 use crate::kinetic::aabb_tree::TreeChange;
@@ -49,18 +49,21 @@ use crate::world::tree::view::Tree;
 
 /// Two bodies that are watched, `a` with the lower index; or one body with itself.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BodyPair {
     pub(crate) a: u32,
     pub(crate) b: u32,
     /// The distance from which their triangles count as touching, metres.
     pub(crate) distance: f64,
     /// Pairs of triangles never reported.
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     pub(crate) ignored: Arc<BTreeSet<(u32, u32)>>,
     pub(crate) finder: PairFinder,
     /// The finder of earlier steps, where the present one is chosen at every step.
     pub(crate) idle: Option<IdleFinder>,
     /// Continuous contacts only. Clones of the world share it until it changes: it is the larger
     /// part of a world with many contacts, and nothing of it changes between two events.
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     pub(crate) continuous: Option<Arc<Continuous>>,
     /// Triangles that touched when last tested, sorted; not for continuous contacts.
     pub(crate) contacts: Vec<(u32, u32)>,
@@ -106,8 +109,9 @@ impl BodyPair {
 
 /// The watched pairs of a world.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Pairs {
-    slab: Slab<BodyPair>,
+    slab: Slots<BodyPair>,
     /// Numbers of the pairs of two different bodies, lower body first.
     watched: BTreeMap<(u32, u32), u32>,
     /// Pairs not tested yet.

@@ -26,6 +26,7 @@ use crate::world::tree::replay::{Replay, may_replay};
 
 /// The trees of a body that is not kinetic.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Discrete {
     pub(crate) mode: Mode,
     /// Why the body is not in interval mode although it might be.

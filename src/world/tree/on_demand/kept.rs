@@ -33,7 +33,38 @@ pub(crate) struct Kept {
 
 /// [`Kept`] behind a lock: pairs of bodies are tested side by side.
 #[derive(Debug)]
-pub(crate) struct SharedKept(Mutex<Kept>);
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize), serde(from = "StoredKept"))]
+pub(crate) struct SharedKept(#[cfg_attr(feature = "record", serde(serialize_with = "store"))] Mutex<Kept>);
+
+/// What is stored of it: the moment, and whether vertices could be blended then. What was kept is
+/// computed again.
+#[cfg(feature = "record")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct StoredKept {
+    at: Option<KeysAround>,
+    is_unknown: bool,
+    margin: f32,
+    /// As many zeros as there are, so that a length is that of bytes that are there.
+    nodes: Vec<u8>,
+    vertices: Vec<u8>,
+}
+
+#[cfg(feature = "record")]
+fn store<S: serde::Serializer>(kept: &Mutex<Kept>, serializer: S) -> Result<S::Ok, S::Error> {
+    let kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let [nodes, vertices] = [&kept.nodes, &kept.vertices].map(|all| vec![0; all.len()]);
+    let stored = StoredKept { at: kept.at, is_unknown: kept.is_unknown, margin: kept.margin, nodes, vertices };
+    serde::Serialize::serialize(&stored, serializer)
+}
+
+#[cfg(feature = "record")]
+impl From<StoredKept> for SharedKept {
+    fn from(stored: StoredKept) -> Self {
+        let StoredKept { at, is_unknown, margin, .. } = stored;
+        let kept = Kept::new(stored.nodes.len(), stored.vertices.len());
+        Self::new(Kept { at, stamp: 1, is_unknown, margin, ..kept })
+    }
+}
 
 impl SharedKept {
     pub(crate) fn new(kept: Kept) -> Self {

@@ -39,7 +39,9 @@ use crate::tuning;
 
 /// What a body has that is bounded from its parameters.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct OnDemandTree {
+    #[cfg_attr(feature = "record", serde(with = "crate::bvh::boxes_by_host"))]
     boxes: Arc<dyn KeyedBoxes>,
     blocks: Blocks,
     kept: SharedKept,
@@ -63,6 +65,7 @@ pub(crate) struct ForeignTree;
 
 /// Triangles of leaves that are near something, and of blocks with such leaves.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Near {
     leaves: usize,
     blocks: usize,
