@@ -50,6 +50,7 @@ pub(crate) struct ContinuousInterval {
 /// What finds the triangles that may touch, from the boxes of both bodies at both ends of an
 /// interval.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Traversal {
     windows: IntervalPairs,
     candidates: Candidates,
@@ -97,7 +98,7 @@ impl Traversal {
 
 impl ContinuousInterval {
     fn new(reach: f64) -> Self {
-        let interval = Span { begin: f64::INFINITY, end: f64::NEG_INFINITY };
+        let interval = Span { begin: 0.0, end: 0.0 };
         Self { reach, interval, traversal: None, is_far_apart: false, triangles: Vec::new() }
     }
 
