@@ -2,6 +2,7 @@
 
 use super::baseline::{self, BaselineChoice};
 use super::{CheckError, SampledContact};
+use crate::cancel::Cancel;
 use crate::incident::{Incident, IncidentBody, IncidentOptions, TriangleContact, find_incidents};
 use crate::io::Scene;
 use crate::motion::Motion;
@@ -22,6 +23,18 @@ pub fn incidents_of(
     begin: f64,
     baseline: &BaselineChoice,
 ) -> Result<Vec<Incident>, CheckError> {
+    incidents_until(scene, contacts, times, begin, baseline, None)
+}
+
+/// As [`incidents_of`]; also refuses to go on after a cancellation.
+pub(super) fn incidents_until(
+    scene: &Scene,
+    contacts: &[TriangleContact],
+    times: &[f64],
+    begin: f64,
+    baseline: &BaselineChoice,
+    cancel: Option<&Cancel>,
+) -> Result<Vec<Incident>, CheckError> {
     let motions =
         (0..scene.bodies.len()).map(|body| scene.motion(body, begin, times)).collect::<Result<Vec<Motion>, _>>()?;
     let bodies: Vec<IncidentBody<'_>> = scene
@@ -36,7 +49,7 @@ pub fn incidents_of(
     };
     let known = baseline::known_pairs(scene, &bodies, begin, baseline)?;
     let mut options = IncidentOptions::default().with_positions(&positions).with_times(times);
-    options.baseline = known.as_ref();
+    (options.baseline, options.cancel) = (known.as_ref(), cancel);
     Ok(find_incidents(contacts, &bodies, &options)?)
 }
 

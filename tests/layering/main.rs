@@ -8,10 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules every other may use.
-const BASE: [&str; 8] = ["limits", "tuning", "time", "id", "stats", "simd", "threads", "bytes"];
+const BASE: [&str; 9] = ["limits", "tuning", "time", "id", "stats", "simd", "threads", "bytes", "cancel"];
 
 /// Per module, what it may use besides the base and itself.
-const ALLOWED: [(&str, &[&str]); 31] = [
+const ALLOWED: [(&str, &[&str]); 32] = [
     ("limits", &[]),
     ("tuning", &[]),
     ("time", &[]),
@@ -20,6 +20,7 @@ const ALLOWED: [(&str, &[&str]); 31] = [
     ("simd", &[]),
     ("threads", &[]),
     ("bytes", &[]),
+    ("cancel", &[]),
     ("math", &[]),
     ("mesh", &["math"]),
     ("motion", &["math"]),
