@@ -28,7 +28,7 @@ class SphereProxy:
     >>> quads = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
     >>> triangles = [corner for a, b, c, d in quads for corner in ([a, b, c], [a, c, d])]
     >>> proxy = SphereProxy(triangles, corners, min_radius=0.1, cell=0.1)
-    >>> proxy.spheres[0, 0].tolist()
+    >>> proxy.spheres[0, 0].round(6).tolist()
     [0.5, 0.5, 0.5, 0.5]
     """
 

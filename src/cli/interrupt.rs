@@ -13,10 +13,10 @@ use super::Status;
 use crate::cancel::Cancel;
 
 /// How long the incidents of what was checked are still searched for after Ctrl-C.
-const PATIENCE: Duration = Duration::from_millis(100);
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// How often the thread that measures this time reads the flag.
-const POLL: Duration = Duration::from_millis(20);
+const POLL: Duration = Duration::from_millis(10);
 
 /// Whether Ctrl-C was pressed since [`Interrupt::listen`].
 pub(super) struct Interrupt {

@@ -99,7 +99,8 @@ impl<'a> Surfaces<'a> {
         Ok(())
     }
 
-    /// The surfaces of two bodies at a time. Every measurement begins here, so a cancellation ends it here.
+    /// The surfaces of two bodies at a time. Every measurement begins here, so that it is refused
+    /// here after a cancellation.
     fn at(&mut self, bodies: [u32; 2], time: f64) -> Result<Option<[&Surface; 2]>, IncidentError> {
         go_on(self.cancel)?;
         self.place(bodies[0], time)?;
