@@ -30,11 +30,8 @@ impl Trial {
         py: Python<'_>,
         act: impl FnOnce(WorldTrial<'_>) -> Result<T, kinetree::Error> + Send,
     ) -> PyResult<T> {
+        self.check(py)?;
         let mut world = self.world.borrow_mut(py);
-        if self.is_over || world.version != self.version {
-            let message = "the world changed since the trial was made, or the trial was committed; make another one";
-            return Err(refused("Trial.WorldChanged", message.into()));
-        }
         let world = world.get(py)?;
         let (moves, end, distance) = (&self.moves, self.end, self.distance);
         let done = py.detach(|| {
@@ -46,7 +43,17 @@ impl Trial {
         done.map_err(raised)
     }
 
+    /// Refuses a trial of a world that is another one now.
+    fn check(&self, py: Python<'_>) -> PyResult<()> {
+        if !self.is_over && self.world.borrow(py).version == self.version {
+            return Ok(());
+        }
+        let message = "the world changed since the trial was made, or the trial was committed; make another one";
+        Err(refused("Trial.WorldChanged", message.into()))
+    }
+
     fn find(&mut self, py: Python<'_>) -> PyResult<&[TrialContact]> {
+        self.check(py)?;
         if self.found.is_none() {
             self.found = Some(self.of_world(py, |mut trial| Ok(trial.contacts()?.to_vec()))?);
         }

@@ -74,8 +74,8 @@ impl World {
         self.get(py)
     }
 
-    /// Computes with the world where Ctrl-C ends the call at once. The world then goes on computing,
-    /// and the next call waits for it.
+    /// Computes with the world where Ctrl-C ends the call at once. The world then goes on
+    /// computing, and the next call waits for it.
     fn compute(
         &mut self,
         py: Python<'_>,

@@ -104,8 +104,8 @@ pub struct CheckResult {
     pub contacts: Vec<TriangleContact>,
     /// The incidents, the most severe first.
     pub incidents: Vec<Incident>,
-    /// Whether the incidents were not found: the settings skip them, or the check was cancelled before.
-    /// [`super::merge`] and [`super::ResultFile::add_incidents`] find them later.
+    /// Whether the incidents were not found: the settings skip them, or the check was cancelled
+    /// before. [`super::merge`] and [`super::ResultFile::add_incidents`] find them later.
     pub incidents_left_out: bool,
     /// Counters.
     pub stats: Stats,

@@ -47,10 +47,10 @@ pub struct CheckSettings {
     /// memory. With [`Self::stop_at_first`], with baked scenes, and where an earlier result is
     /// reused, one thread is used.
     pub jobs: usize,
-    /// Leaves incidents out ([`super::CheckResult::incidents_left_out`]): for parts of a check, whose
-    /// incidents are found when the parts are joined.
+    /// Leaves incidents out ([`super::CheckResult::incidents_left_out`]): for parts of a check,
+    /// whose incidents are found when the parts are joined.
     pub skip_incidents: bool,
-    /// Ends the check early: after the sample that is computed, as an observer does, and without the
-    /// incidents that were not found yet.
+    /// Ends the check early: after the sample that is computed, as an observer does, and without
+    /// the incidents that were not found yet.
     pub cancel: Option<Cancel>,
 }

@@ -47,7 +47,8 @@ impl Interrupt {
         Ok(Self { pressed, cancel, _alive: alive })
     }
 
-    /// Is cancelled shortly after Ctrl-C: what can be had at once of an ended check is still computed.
+    /// Is cancelled shortly after Ctrl-C: what can be had at once of an ended check is still
+    /// computed.
     pub(super) fn cancel(&self) -> Cancel {
         self.cancel.clone()
     }

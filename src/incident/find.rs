@@ -23,8 +23,8 @@ pub struct IncidentOptions<'a> {
     /// Times at which incidents are measured besides their ends, such as frames or keys: seconds,
     /// increasing.
     pub times: &'a [f64],
-    /// Ends the computation with [`IncidentError::Cancelled`]. It is read for each pair of bodies, for
-    /// each incident and for each measurement.
+    /// Ends the computation with [`IncidentError::Cancelled`]. It is read for each pair of bodies,
+    /// for each incident and for each measurement.
     pub cancel: Option<&'a Cancel>,
 }
 

@@ -154,8 +154,8 @@ pub struct InputOptions {
     /// Whether models and scenes may name files outside their own folders. Inputs themselves may be
     /// anywhere.
     pub allow_outside: bool,
-    /// Ends the reading with [`ReadErrorKind::Cancelled`](super::ReadErrorKind::Cancelled). It is read before each input, and before each
-    /// body of a scene file.
+    /// Ends the reading with [`ReadErrorKind::Cancelled`](super::ReadErrorKind::Cancelled). It is
+    /// read before each input, and before each body of a scene file.
     pub cancel: Option<Cancel>,
 }
 
