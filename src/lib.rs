@@ -88,6 +88,7 @@ macro_rules! unstable_use {
 }
 
 mod bytes;
+mod cancel;
 #[cfg(feature = "io")]
 pub mod check;
 #[cfg(feature = "cli")]
@@ -174,6 +175,7 @@ pub use bvh::{
     AuditReport, BoundedSampler, BuildParams, Builder, Fault, Hierarchy, KeyedBoxes, Node as TopologyNode, Topology,
     Visits, Width, check_bounded_sampler,
 };
+pub use cancel::Cancel;
 pub use error::Error;
 pub use id::BodyId;
 pub use interval::IntervalError;

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use super::contacts::compare;
 use super::file::join_contacts;
 use super::identity::Motions;
-use super::run::{Observe, Plan, SpanRun, add_contacts, add_sample, run_span};
+use super::run::{Observe, Plan, SpanRun, add_contacts, add_sample, run_span, until_cancelled};
 use super::{CheckEnding, CheckError, CheckResult, CheckSample, CheckSettings, ResultFile, SampledContact};
 use crate::incident::TriangleContact;
 use crate::io::Scene;
@@ -86,8 +86,9 @@ pub fn check_again(
     scene: &Scene,
     settings: &CheckSettings,
     earlier: &ResultFile,
-    mut observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
+    observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
 ) -> Result<(CheckResult, Reused), CheckError> {
+    let mut observer = until_cancelled(settings, observer);
     let plan = Plan::new(scene, settings)?;
     let source = plan.world(scene, settings)?;
     let mut result = plan.result(scene, &source)?;

@@ -2,6 +2,7 @@
 
 use super::baseline::{self, BaselineChoice};
 use super::{CheckError, SampledContact};
+use crate::cancel::Cancel;
 use crate::incident::{Incident, IncidentBody, IncidentOptions, TriangleContact, find_incidents};
 use crate::io::{Scene, ScenePositions};
 
@@ -20,6 +21,18 @@ pub fn incidents_of(
     begin: f64,
     baseline: &BaselineChoice,
 ) -> Result<Vec<Incident>, CheckError> {
+    incidents_until(scene, contacts, times, begin, baseline, None)
+}
+
+/// As [`incidents_of`]; also refuses to go on after a cancellation.
+pub(super) fn incidents_until(
+    scene: &Scene,
+    contacts: &[TriangleContact],
+    times: &[f64],
+    begin: f64,
+    baseline: &BaselineChoice,
+    cancel: Option<&Cancel>,
+) -> Result<Vec<Incident>, CheckError> {
     let positions = ScenePositions::new(scene, begin, times)?;
     let bodies: Vec<IncidentBody<'_>> = scene
         .bodies
@@ -29,7 +42,7 @@ pub fn incidents_of(
     let positions_at = |body: u32, time: f64| positions.at(body as usize, time);
     let known = baseline::known_pairs(scene, &bodies, begin, baseline)?;
     let mut options = IncidentOptions::default().with_positions(&positions_at).with_times(times);
-    options.baseline = known.as_ref();
+    (options.baseline, options.cancel) = (known.as_ref(), cancel);
     let found = find_incidents(contacts, &bodies, &options)?;
     positions.finish()?;
     Ok(found)

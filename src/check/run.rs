@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::contacts::{self, Collector};
 use super::identity::{Motions, of_sampling};
-use super::incidents::{incidents_of, still_contacts};
+use super::incidents::{incidents_until, still_contacts};
 use super::jobs::{Joined, cuts, run_parts};
 use super::sampling::{Times, is_still, sample_times};
 use super::source::Source;
@@ -12,7 +12,8 @@ use super::{
     CheckEnding, CheckError, CheckIdentity, CheckResult, CheckSettings, CheckedBody, PairSummary, SamplingDeviation,
     Stretches,
 };
-use crate::incident::TriangleContact;
+use crate::cancel::Cancel;
+use crate::incident::{IncidentError, TriangleContact};
 use crate::io::{BakedScene, MotionData, Part, Scene, SceneBody};
 use crate::world::{ContactMode, Engine, WorldDef};
 
@@ -56,12 +57,23 @@ pub struct CheckSample<'a> {
 pub fn check(
     scene: &Scene,
     settings: &CheckSettings,
-    mut observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
+    observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
 ) -> Result<CheckResult, CheckError> {
     let plan = Plan::new(scene, settings)?;
     let source = plan.world(scene, settings)?;
     let result = plan.result(scene, &source)?;
-    plan.run(scene, result, settings, source, &mut observer)
+    plan.run(scene, result, settings, source, &mut until_cancelled(settings, observer))
+}
+
+/// An observer that also ends the check once the settings' flag is set.
+pub(super) fn until_cancelled(
+    settings: &CheckSettings,
+    mut observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
+) -> impl FnMut(&CheckSample<'_>) -> ControlFlow<()> {
+    move |sample| {
+        let flow = observer(sample);
+        if settings.cancel.as_ref().is_some_and(Cancel::is_cancelled) { ControlFlow::Break(()) } else { flow }
+    }
 }
 
 /// As [`check`], with the contacts of a baked scene.
@@ -72,12 +84,12 @@ pub fn check_baked(
     scene: &Scene,
     baked: BakedScene,
     settings: &CheckSettings,
-    mut observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
+    observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
 ) -> Result<CheckResult, CheckError> {
     let plan = Plan::new(scene, settings)?;
     let source = Source::of_baked(baked, scene, settings.ignored, plan.over_time, plan.times.span[0])?;
     let result = plan.result(scene, &source)?;
-    plan.run(scene, result, settings, source, &mut observer)
+    plan.run(scene, result, settings, source, &mut until_cancelled(settings, observer))
 }
 
 /// What a run does, as the settings and the scene have it.
@@ -217,7 +229,18 @@ impl Plan {
         if !self.over_time {
             result.contacts = still.to_vec();
         }
-        result.incidents = incidents_of(scene, &result.contacts, &result.times, result.whole[0], &settings.baseline)?;
+        if settings.skip_incidents {
+            result.incidents_left_out = true;
+            return Ok(());
+        }
+        let (begin, cancel) = (result.whole[0], settings.cancel.as_ref());
+        match incidents_until(scene, &result.contacts, &result.times, begin, &settings.baseline, cancel) {
+            Ok(incidents) => result.incidents = incidents,
+            Err(CheckError::Incident(IncidentError::Cancelled)) => {
+                (result.incidents_left_out, result.ending) = (true, CheckEnding::Cancelled);
+            }
+            Err(error) => return Err(error),
+        }
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! What a check is asked for.
 
 use super::BaselineChoice;
+use crate::cancel::Cancel;
 use crate::world::{Engine, IgnoredContacts};
 
 /// At which times a check reports what touches.
@@ -50,6 +51,12 @@ pub struct CheckSettings {
     /// Parts into which the span is divided, at least. More parts hold fewer keys and build trees
     /// more often; long clips are divided without it. The outcome is the same, except for counters.
     pub parts: usize,
+    /// Leaves incidents out ([`super::CheckResult::incidents_left_out`]): for parts of a check,
+    /// whose incidents are found when the parts are joined.
+    pub skip_incidents: bool,
+    /// Ends the check early: after the sample that is computed, as an observer does, and without
+    /// the incidents that were not found yet.
+    pub cancel: Option<Cancel>,
 }
 
 impl CheckSettings {

@@ -198,6 +198,9 @@ pub(super) struct CheckOptions {
     /// each thread has a world of its own
     #[arg(long, short = 'j', value_name = "N", default_value_t = 1, conflicts_with_all = ["baked", "reuse", "first"])]
     pub(super) jobs: usize,
+    /// Leaves incidents out: for parts of a check, whose incidents `kinetree merge --scene` finds
+    #[arg(long, conflicts_with_all = ["report", "fail_on", "baseline", "incidents_csv", "junit", "github"])]
+    pub(super) no_incidents: bool,
     /// Adds counters to the summary: events, tests of pairs of triangles
     #[arg(long)]
     pub(super) stats: bool,

@@ -12,8 +12,9 @@
 
 use std::cmp::Ordering;
 
-use super::find::Positions;
+use super::find::{IncidentOptions, Positions, go_on};
 use super::{Incident, IncidentBody, IncidentError, TriangleContact};
+use crate::cancel::Cancel;
 use crate::geometry::{Measure, Surface, extent, measure, measure_self};
 use crate::math::Aabb;
 use crate::mesh::Mesh;
@@ -62,6 +63,7 @@ impl Sample {
 struct Surfaces<'a> {
     positions: &'a Positions<'a>,
     surfaces: Vec<Option<(Surface, f64)>>,
+    cancel: Option<&'a Cancel>,
 }
 
 impl<'a> Surfaces<'a> {
@@ -70,18 +72,20 @@ impl<'a> Surfaces<'a> {
         incidents: &[Incident],
         bodies: &[IncidentBody<'_>],
         positions: &'a Positions<'a>,
+        cancel: Option<&'a Cancel>,
     ) -> Result<Self, IncidentError> {
         let mut surfaces = vec![None; bodies.len()];
         for body in incidents.iter().flat_map(|incident| incident.bodies) {
             let place = &mut surfaces[body as usize];
             if place.is_none() {
+                go_on(cancel)?;
                 let body = &bodies[body as usize];
                 let mesh = Mesh::new(body.rest.len(), body.triangles.to_vec())?;
                 let rest: Vec<[f64; 3]> = body.rest.iter().map(|point| point.map(f64::from)).collect();
                 *place = Some((Surface::new(&mesh, &rest)?, f64::NAN));
             }
         }
-        Ok(Self { positions, surfaces })
+        Ok(Self { positions, surfaces, cancel })
     }
 
     /// Puts a body where it is at a time.
@@ -95,8 +99,10 @@ impl<'a> Surfaces<'a> {
         Ok(())
     }
 
-    /// The surfaces of two bodies at a time.
+    /// The surfaces of two bodies at a time. Every measurement begins here, so that it is refused
+    /// here after a cancellation.
     fn at(&mut self, bodies: [u32; 2], time: f64) -> Result<Option<[&Surface; 2]>, IncidentError> {
+        go_on(self.cancel)?;
         self.place(bodies[0], time)?;
         self.place(bodies[1], time)?;
         let surface = |body: u32| self.surfaces[body as usize].as_ref().map(|(surface, _)| surface);
@@ -247,10 +253,11 @@ pub(super) fn measure_all(
     incidents: &mut Vec<Incident>,
     contacts: &[TriangleContact],
     bodies: &[IncidentBody<'_>],
-    samples: &[f64],
     positions: &Positions<'_>,
+    options: &IncidentOptions<'_>,
 ) -> Result<(), IncidentError> {
-    let mut surfaces = Surfaces::new(incidents, bodies, positions)?;
+    let samples = options.times;
+    let mut surfaces = Surfaces::new(incidents, bodies, positions, options.cancel)?;
     let probe = |incident: Incident| {
         let probe = Probe::new(&incident, contacts);
         (incident, probe)

@@ -157,6 +157,9 @@ pub enum ReadErrorKind {
     /// A baked scene.
     #[error(transparent)]
     Baked(#[from] BakedSceneError),
+    /// The caller cancelled the reading.
+    #[error("cancelled before this was read")]
+    Cancelled,
 }
 
 /// Why a file could not be read before its content mattered.

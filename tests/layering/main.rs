@@ -8,10 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules every other may use.
-const BASE: [&str; 9] = ["limits", "tuning", "time", "id", "stats", "simd", "threads", "bytes", "saved"];
+const BASE: [&str; 10] = ["limits", "tuning", "time", "id", "stats", "simd", "threads", "bytes", "cancel", "saved"];
 
 /// Per module, what it may use besides the base and itself.
-const ALLOWED: [(&str, &[&str]); 32] = [
+const ALLOWED: [(&str, &[&str]); 33] = [
     ("limits", &[]),
     ("tuning", &[]),
     ("time", &[]),
@@ -21,6 +21,7 @@ const ALLOWED: [(&str, &[&str]); 32] = [
     ("threads", &[]),
     ("bytes", &[]),
     ("saved", &[]),
+    ("cancel", &[]),
     ("math", &[]),
     ("mesh", &["math"]),
     ("motion", &["math"]),

@@ -70,7 +70,7 @@ impl ResultFile {
             }
         }
         result.incidents = incidents_of(scene, &result.contacts, &result.times, result.whole[0], baseline)?;
-        self.has_incidents = true;
+        (self.has_incidents, result.incidents_left_out) = (true, false);
         Ok(())
     }
 }

@@ -35,9 +35,10 @@ use super::error::ReadError;
 use super::folder::Folder;
 use super::format::FileFormat;
 use super::matrix::transform_point;
-use super::source::read_text;
+use super::source::{go_on, read_text};
 use super::timing::check_fps;
 use super::{MeshData, MotionData};
+use crate::cancel::Cancel;
 use crate::incident::PartLabels;
 use crate::kinetic::TreeKind;
 
@@ -289,8 +290,17 @@ pub fn read_scene(path: impl AsRef<Path>) -> Result<Scene, ReadError> {
 /// # Errors
 /// As [`read_scene`].
 pub fn read_scene_with(path: impl AsRef<Path>, options: SceneOptions) -> Result<Scene, ReadError> {
-    let path = path.as_ref();
-    parse_scene_with(&read_text(path, FileFormat::Scene)?, path, options)
+    read_scene_until(path.as_ref(), options, None)
+}
+
+/// As [`read_scene_with`]; a cancellation ends it before the next body.
+pub(super) fn read_scene_until(
+    path: &Path,
+    options: SceneOptions,
+    cancel: Option<&Cancel>,
+) -> Result<Scene, ReadError> {
+    go_on(cancel, path)?;
+    parse_scene_until(&read_text(path, FileFormat::Scene)?, path, options, cancel)
 }
 
 /// Reads the text of a scene file and every file it names; `file` is named in errors, and paths
@@ -307,6 +317,15 @@ pub fn parse_scene(text: &str, file: &Path) -> Result<Scene, ReadError> {
 /// # Errors
 /// As [`parse_scene`].
 pub fn parse_scene_with(text: &str, file: &Path, options: SceneOptions) -> Result<Scene, ReadError> {
+    parse_scene_until(text, file, options, None)
+}
+
+fn parse_scene_until(
+    text: &str,
+    file: &Path,
+    options: SceneOptions,
+    cancel: Option<&Cancel>,
+) -> Result<Scene, ReadError> {
     let place = SceneFile { path: file, text };
     let scene: SceneText = toml::from_str(text).map_err(|error| place.syntax_error(&error))?;
     if scene.body.is_empty() {
@@ -329,6 +348,7 @@ pub fn parse_scene_with(text: &str, file: &Path, options: SceneOptions) -> Resul
     let mut models = Models::default();
     let mut bodies = Vec::with_capacity(scene.body.len());
     for body in &scene.body {
+        go_on(cancel, file)?;
         let name = body.get_ref().name.get_ref();
         let loaded = load::load(&context, &mut models, body, &mut notes).map_err(|error| error.of_body(name))?;
         bodies.push(loaded);
