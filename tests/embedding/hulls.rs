@@ -46,7 +46,10 @@ fn are_separated(points: &[Point], corners: Triangle) -> bool {
     axes.extend(own.iter().chain(&others).copied());
     let normals: Vec<Point> = axes.iter().take(40).copied().collect();
     axes.extend(own.iter().chain(&others).flat_map(|&u| normals.iter().map(move |&n| cross(u, n))));
-    axes.extend(points.iter().flat_map(|&p| corners.map(|q| minus(q, p))));
+    for gap in points.iter().flat_map(|&p| corners.map(|q| minus(q, p))) {
+        axes.push(gap);
+        axes.extend(own.iter().chain(&others).take(40).map(|&u| cross(u, cross(u, gap))));
+    }
     axes.iter().filter(|axis| length(**axis) > 1e-9).any(|&axis| {
         let ends = |points: &[Point]| {
             let along = points.iter().map(|&p| dot(p, axis) / length(axis));
@@ -62,10 +65,15 @@ fn to_hull(points: &[Point], corners: Triangle) -> f64 {
     if !are_separated(points, corners) {
         return 0.0;
     }
+    parts(points).into_iter().map(|part| of_triangles(part, corners)).fold(f64::INFINITY, f64::min)
+}
+
+/// All triangles of a hull's points, its surface among them.
+fn parts(points: &[Point]) -> Vec<Triangle> {
     let last = points.len() - 1;
     let all = (0..=last).flat_map(|i| (i..=last).flat_map(move |j| (j..=last).map(move |k| [i, j, k])));
     let triples = all.filter(|[i, j, k]| last < 2 || (i < j && j < k));
-    triples.map(|triple| of_triangles(triple.map(|at| points[at]), corners)).fold(f64::INFINITY, f64::min)
+    triples.map(|triple| triple.map(|at| points[at])).collect()
 }
 
 /// When a hull that moves comes within a distance of a triangle: the distance is a convex function of time.
@@ -154,7 +162,8 @@ fn hulls_overlap_and_meet_the_first_of_all_triangles() {
         assert!(length(minus(blend, found.point)) < 1e-9);
         let moved: Vec<Point> = points.iter().map(|&p| along(p, direction, found.distance)).collect();
         if found.distance > 0.0 {
-            let gap = to_hull(&moved, [found.point; 3]);
+            let gaps = parts(&moved).into_iter().map(|part| to_triangle(found.point, part));
+            let gap = gaps.fold(f64::INFINITY, f64::min);
             assert!((gap - radius).abs() < 1e-8, "{gap}, not {radius}: {found:?}");
             // The shape lies on the side of the normal, the triangle on the other.
             let normal = found.normal.unwrap();

@@ -19,7 +19,7 @@ type Vector = [f64; 3];
 /// Share of the largest extent by which a hull and a triangle may be apart where they count as
 /// touching (unitless).
 const TOLERANCE: f64 = 1.0 / 68_719_476_736.0;
-/// Steps of a moving hull, far more than are needed: a step halves what is left at least.
+/// Steps of a moving hull, far more than are needed: a step at least halves the remainder.
 const MOST_STEPS: usize = 256;
 
 /// The convex hull of points, all within a radius of it included. Positions are relative to its
