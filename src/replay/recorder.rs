@@ -128,6 +128,11 @@ impl<W: Write> RecordingWorld<W> {
         self.record(Call::AdvanceTo { time }, |world| world.advance_to(time))
     }
 
+    /// [`World::seek`].
+    pub fn seek(&mut self, time: f64) -> Result<(), RecordError> {
+        self.record(Call::Seek { time }, |world| world.seek(time))
+    }
+
     /// [`World::add_body`]. A body that moves by a sampler is refused.
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyId, RecordError> {
         self.record(Call::AddBody { def: Box::new(def.clone()) }, |world| world.add_body(def))

@@ -110,6 +110,13 @@ impl World {
     }
 
     /// The clock, seconds.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(0.5)?;
+    /// assert_eq!(world.time(), 0.5);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn time(&self) -> f64 {
         self.clock.now.time()
     }
@@ -185,12 +192,29 @@ impl World {
     }
 
     /// The bounds on memory and work.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::WorldLimits;
+    ///
+    /// assert_eq!(world.limits(), WorldLimits::default());
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn limits(&self) -> WorldLimits {
         self.limits
     }
 
     /// Replaces the bounds on memory and work; nothing is done that a bound has kept from being
     /// done.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::WorldLimits;
+    ///
+    /// world.set_limits(WorldLimits { events: 10_000, ..world.limits() }); // In one advance.
+    /// assert_eq!(world.limits().events, 10_000);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn set_limits(&mut self, limits: WorldLimits) {
         self.limits = limits;
         self.pairs.broad_phase.set_most_pairs(limits.most_body_pairs());

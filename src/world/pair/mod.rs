@@ -212,6 +212,14 @@ impl Pairs {
         pair
     }
 
+    /// Numbers pairs from 0 on again if there are none: what follows does not depend on those that
+    /// were.
+    pub(crate) fn renumber(&mut self) {
+        if self.slab.is_empty() {
+            self.slab.clear();
+        }
+    }
+
     /// Pairs are to be tested again, even at the same time.
     pub(crate) fn set_due(&mut self, numbers: impl IntoIterator<Item = u32>) {
         self.due.extend(numbers);

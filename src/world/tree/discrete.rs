@@ -142,6 +142,14 @@ impl Discrete {
         self.rate.longest = max_interval(self.topology(), motion, now);
     }
 
+    /// The clock jumps: forgets the boxes of intervals, and what refitted boxes know of the time.
+    pub(crate) fn forget_time(&mut self) {
+        self.intervals.forget();
+        if let Some(tree) = &mut self.refit {
+            tree.forget_motion();
+        }
+    }
+
     /// Forgets what refitted boxes and baked clips know of the motion.
     fn forget_refit(&mut self) {
         if let Some(tree) = &mut self.refit {
