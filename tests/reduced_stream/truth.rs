@@ -54,7 +54,7 @@ impl Script {
 }
 
 /// Linear blend skinning, by rows of 3 × 4 matrices.
-fn skinned(mesh: &ReducedMesh, pose: &Pose) -> Vec<[f64; 3]> {
+pub(crate) fn skinned(mesh: &ReducedMesh, pose: &Pose) -> Vec<[f64; 3]> {
     (0..mesh.vertex_count() as u32)
         .map(|vertex| {
             let mut rest = mesh.rest_positions()[vertex as usize].map(f64::from);
