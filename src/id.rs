@@ -101,6 +101,12 @@ impl<T> Slots<T> {
         self.len() == 0
     }
 
+    /// Empties all slots; their numbers begin at 0 again.
+    pub(crate) fn clear(&mut self) {
+        self.items.clear();
+        self.free.clear();
+    }
+
     /// The number of slots there is room for.
     pub(crate) fn capacity(&self) -> usize {
         self.items.capacity()

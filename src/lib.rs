@@ -77,6 +77,11 @@
 #[doc = include_str!("../docs/guide/in-an-engine.md")]
 struct InAnEngine;
 
+/// The code of the guide's page on characters, likewise.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide/a-character.md")]
+struct ACharacter;
+
 /// Re-exports in public with the feature `unstable`, and inside the crate without it.
 macro_rules! unstable_use {
     ($($path:tt)*) => {

@@ -18,8 +18,8 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
 }
 
 impl Motion {
-    /// The sampler that moves the vertices, if one does.
-    pub(crate) fn sampler(&self) -> Option<&Arc<dyn Sampler>> {
+    /// The sampler that moves the vertices without plans of their own, if one does.
+    pub(crate) fn any_sampler(&self) -> Option<&Arc<dyn Sampler>> {
         match &self.shared {
             Trajectories::Sampled(sampled) => Some(&sampled.sampler),
             _ => None,

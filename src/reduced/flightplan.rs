@@ -17,6 +17,7 @@
 //! Kinetic trees search their certificates over many pieces; use keyframes for them, and poses for
 //! refitted trees and single queries.
 
+use std::any::Any;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::bounds::{Between, Blended, BoundTree, Ends, Frame, Level, RestBoxes};
@@ -29,6 +30,7 @@ use crate::limits;
 use crate::math::Aabb;
 use crate::motion::{Flightplan, Outside, Sampler};
 use crate::time::{Moment, NEVER, Side};
+use crate::tuning;
 
 /// A reduced body evaluated at key times. Poses are computed on demand; the last ones are kept.
 #[derive(Debug)]
@@ -62,6 +64,27 @@ impl PosedPieces {
             self.body.pose(at, &mut pose);
             pose
         })
+    }
+
+    /// Another motion, if it is of the same mesh.
+    fn of_same_mesh(&self, sampler: &Arc<dyn Sampler>) -> Option<Arc<Self>> {
+        let sampler: Arc<dyn Any + Send + Sync> = Arc::<dyn Sampler>::clone(sampler);
+        let motion = sampler.downcast::<Self>().ok()?;
+        Arc::ptr_eq(self.body.mesh(), motion.body.mesh()).then_some(motion)
+    }
+
+    /// The last key at or before a time; `None` if all are later, or the motion loops.
+    fn key_before(&self, time: f64) -> Option<usize> {
+        if self.outside == Outside::Loop {
+            return None;
+        }
+        self.keys.times().partition_point(|&key| key <= time).checked_sub(1)
+    }
+
+    /// Whether a key is the same as one of another motion: time and poses on both sides.
+    fn has_key(&self, key: usize, other: &Self, other_key: usize) -> bool {
+        let is_same = |side| self.pose(key, side) == other.pose(other_key, side);
+        self.keys.times()[key] == other.keys.times()[other_key] && is_same(Side::At) && is_same(Side::After)
     }
 }
 
@@ -115,6 +138,31 @@ impl Sampler for PosedPieces {
         self.keys.add_to([begin, end], &self.body, &mut hash);
         Some(hash.value())
     }
+
+    /// O(maps) per key that agrees, of at most `tuning::PIECES_PER_EPOCH`.
+    fn agrees_until(&self, other: &dyn Sampler, from: f64) -> f64 {
+        let other: &dyn Any = other;
+        let Some(other) = other.downcast_ref::<Self>() else { return from };
+        let (Some(mut key), Some(mut other_key)) = (self.key_before(from), other.key_before(from)) else { return from };
+        if !Arc::ptr_eq(self.body.mesh(), other.body.mesh()) {
+            return from;
+        }
+        let counts = [self, other].map(|motion| motion.keys.times().len());
+        let mut until = from;
+        for _ in 0..=tuning::PIECES_PER_EPOCH {
+            if !self.has_key(key, other, other_key) {
+                return until;
+            }
+            until = until.max(self.keys.times()[key]);
+            (key, other_key) = (key + 1, other_key + 1);
+            match (key < counts[0], other_key < counts[1]) {
+                (true, true) => {}
+                (false, false) => return NEVER,
+                _ => return until,
+            }
+        }
+        until
+    }
 }
 
 /// Coordinates rounded to the nearest `f32`, metres, as stored keyframes.
@@ -140,10 +188,9 @@ impl BoundedSampler for PosedPieces {
         if !topology.fits(mesh.vertex_count()) {
             return None;
         }
-        let keys = self.keys.times().len();
         if let Blend::Spherical { .. } = mesh.blend() {
             let tree = SphereTree::over(mesh, &topology);
-            return Some(Box::new(PosedBalls { motion: self, topology, tree, frames: KeyCache::new(keys) }));
+            return Some(Box::new(PosedBalls::new(self, Arc::new((topology, tree)))));
         }
         let is_over = |tree: &BoundTree| tree.topology().is_same_as(&topology);
         let make = || BoundTree::over(mesh, topology.clone(), RestBoxes::Aligned).ok();
@@ -152,14 +199,7 @@ impl BoundedSampler for PosedPieces {
         let vertices = mesh.vertex_count().max(1);
         let count: usize = (0..vertices as u32).map(|vertex| mesh.influences().indices_of(vertex).len()).sum();
         let level = if count > MANY * vertices { Level::Optimum } else { Level::Corner };
-        Some(Box::new(PosedBoxes {
-            motion: self,
-            tree,
-            level,
-            frames: KeyCache::new(keys),
-            blended: OnceLock::new(),
-            last: Mutex::default(),
-        }))
+        Some(Box::new(PosedBoxes::new(self, tree, level, Arc::default())))
     }
 }
 
@@ -179,7 +219,7 @@ struct PosedBoxes {
     /// Per key and side, a frame; `None` for a pose without bounds.
     frames: KeyCache<Option<Frame>>,
     /// Blends vertices in `f32`; created on demand.
-    blended: OnceLock<Option<Arc<Blended>>>,
+    blended: Arc<OnceLock<Option<Arc<Blended>>>>,
     /// The keys of the last blend, with its shared data. A cache, not a state.
     last: Mutex<Option<Last>>,
 }
@@ -190,6 +230,16 @@ type Keys = [(usize, Side); 2];
 type Last = (Keys, f64, Option<Arc<Between>>);
 
 impl PosedBoxes {
+    fn new(
+        motion: Arc<PosedPieces>,
+        tree: Arc<BoundTree>,
+        level: Level,
+        blended: Arc<OnceLock<Option<Arc<Blended>>>>,
+    ) -> Self {
+        let frames = KeyCache::new(motion.keys.times().len());
+        Self { motion, tree, level, frames, blended, last: Mutex::default() }
+    }
+
     /// The data for blending vertices between keys; `None` if no bound is known.
     fn between(&self, blended: &Blended, keys: Keys, part: f64) -> Option<Arc<Between>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -234,6 +284,11 @@ impl KeyedBoxes for PosedBoxes {
         Some(blended.positions(&between, vertices, out))
     }
 
+    fn for_motion(&self, sampler: &Arc<dyn Sampler>) -> Option<Box<dyn KeyedBoxes>> {
+        let motion = self.motion.of_same_mesh(sampler)?;
+        Some(Box::new(Self::new(motion, Arc::clone(&self.tree), self.level, Arc::clone(&self.blended))))
+    }
+
     fn bytes(&self) -> usize {
         let blended = self.blended.get().and_then(Option::as_ref).map_or(0, |blended| blended.bytes());
         self.tree.bytes() + self.frames.bytes(|frame| frame.as_ref().map_or(0, Frame::bytes)) + blended
@@ -245,36 +300,47 @@ impl KeyedBoxes for PosedBoxes {
 #[derive(Debug)]
 struct PosedBalls {
     motion: Arc<PosedPieces>,
-    topology: Topology,
-    tree: SphereTree,
+    /// With the tree that the spheres are of.
+    tree: Arc<(Topology, SphereTree)>,
     /// As in [`PosedBoxes`].
     frames: KeyCache<Option<SphereFrame>>,
 }
 
+impl PosedBalls {
+    fn new(motion: Arc<PosedPieces>, tree: Arc<(Topology, SphereTree)>) -> Self {
+        let frames = KeyCache::new(motion.keys.times().len());
+        Self { motion, tree, frames }
+    }
+}
+
 impl KeyedBoxes for PosedBalls {
     fn topology(&self) -> &Topology {
-        &self.topology
+        &self.tree.0
     }
 
     fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb {
-        let mesh = self.motion.body.mesh();
-        if key >= self.motion.keys.times().len() || node as usize >= self.tree.node_count() {
+        let (mesh, tree) = (self.motion.body.mesh(), &self.tree.1);
+        if key >= self.motion.keys.times().len() || node as usize >= tree.node_count() {
             return Aabb::EVERYTHING;
         }
         let side = self.motion.side(key, side);
         let made = self.frames.get((key, side), || {
             let mut frame = SphereFrame::default();
-            frame.set_pose(&self.tree, mesh, &self.motion.pose(key, side)).ok()?;
+            frame.set_pose(tree, mesh, &self.motion.pose(key, side)).ok()?;
             Some(frame)
         });
         match &*made {
-            Some(frame) => rounded_outward(&frame.bounds(&self.tree, mesh, node)),
+            Some(frame) => rounded_outward(&frame.bounds(tree, mesh, node)),
             None => Aabb::EVERYTHING,
         }
     }
 
+    fn for_motion(&self, sampler: &Arc<dyn Sampler>) -> Option<Box<dyn KeyedBoxes>> {
+        Some(Box::new(Self::new(self.motion.of_same_mesh(sampler)?, Arc::clone(&self.tree))))
+    }
+
     fn bytes(&self) -> usize {
-        self.topology.bytes() + self.tree.bytes() + self.frames.bytes(|_| 0)
+        self.tree.0.bytes() + self.tree.1.bytes() + self.frames.bytes(|_| 0)
     }
 }
 
@@ -321,7 +387,7 @@ impl ReducedBody {
     pub fn sampler(&self, pieces: Pieces) -> Result<Arc<dyn BoundedSampler>, ReducedError> {
         let mut reach = pieces.reach();
         if matches!(self.mesh().blend(), Blend::Spherical { .. }) || pieces.count() == 0 {
-            reach = self.measured(&pieces)?;
+            reach = self.measured_reach(&pieces)?;
         }
         self.sampler_of(PoseTimes::new(&pieces), reach, None, self.driver().outside())
     }
@@ -353,7 +419,7 @@ impl ReducedBody {
         self.sampler_of(times, reach, rest, outside)
     }
 
-    fn sampler_of(
+    pub(super) fn sampler_of(
         &self,
         keys: PoseTimes,
         (coordinate, speed): (f64, f64),
@@ -363,6 +429,17 @@ impl ReducedBody {
         if !(coordinate <= limits::MAX_COORDINATE && speed <= limits::MAX_SPEED) {
             return Err(ReducedError::TooFar { coordinate, speed });
         }
+        Ok(self.posed_pieces(keys, (coordinate, speed), rest, outside))
+    }
+
+    /// As [`ReducedBody::sampler_at`], with checked bounds on coordinates and speed.
+    pub(super) fn posed_pieces(
+        &self,
+        keys: PoseTimes,
+        (coordinate, speed): (f64, f64),
+        rest: Option<Arc<[[f32; 3]]>>,
+        outside: Outside,
+    ) -> Arc<dyn BoundedSampler> {
         // Evaluated coordinates may exceed the proven bound by a rounding.
         let coordinate = rounded_up(coordinate * (1.0 + limits::EVALUATION_ROUNDING));
         // Both ends of a way are rounded.
@@ -371,62 +448,7 @@ impl ReducedBody {
         let speed = lengths.reduce(f64::min).map_or(speed, |shortest| (speed + off / shortest).min(limits::MAX_SPEED));
         let (body, poses) = (self.clone(), KeyCache::new(keys.times().len()));
         let mesh_fingerprint = OnceLock::new();
-        Ok(Arc::new(PosedPieces { body, keys, rest, outside, coordinate, speed, poses, mesh_fingerprint }))
-    }
-
-    /// Creates a plan of stored keyframes at the ends of pieces. O(pieces × vertices) memory and
-    /// time. Positions are rounded to `f32`, which changes a coordinate by up to 2⁻²⁴ of itself.
-    ///
-    /// # Errors
-    /// A jump, which keyframes cannot represent; coordinates beyond [`limits::MAX_COORDINATE`];
-    /// more numbers than can be stored.
-    pub fn keyframes(&self, pieces: &Pieces) -> Result<Flightplan, ReducedError> {
-        if let Some(key) = pieces.jumps().iter().position(|&jump| jump) {
-            return Err(ReducedError::Jump { time: pieces.times()[key] });
-        }
-        let count = pieces.times().len().saturating_mul(self.mesh().vertex_count());
-        if count > limits::MAX_INDEX {
-            return Err(ReducedError::TooLarge { what: "keyframed positions", count });
-        }
-        let mut positions: Vec<[f32; 3]> = Vec::with_capacity(count);
-        for key in 0..pieces.times().len() {
-            for position in self.at_end(pieces, key, Side::At)? {
-                if let Some(&value) = position.iter().find(|x| !(x.abs() <= limits::MAX_COORDINATE)) {
-                    return Err(ReducedError::TooFar { coordinate: value.abs(), speed: 0.0 });
-                }
-                positions.push(position.map(|x| x as f32));
-            }
-        }
-        Ok(Flightplan::keyframes(pieces.times().to_vec(), positions).outside(self.driver().outside()))
-    }
-
-    /// The positions of all vertices at an end of a piece.
-    fn at_end(&self, pieces: &Pieces, key: usize, side: Side) -> Result<Vec<[f64; 3]>, ReducedError> {
-        let time = pieces.times()[key];
-        let at = if key == 0 || side == Side::After { Moment::after(time) } else { Moment::at(time) };
-        let mut pose = Pose::default();
-        self.pose(at, &mut pose);
-        let mut positions = Vec::new();
-        self.mesh().evaluate_all(&pose, &mut positions)?;
-        Ok(positions)
-    }
-
-    /// Largest coordinate at ends of pieces and largest speed between them, measured on all
-    /// vertices.
-    fn measured(&self, pieces: &Pieces) -> Result<(f64, f64), ReducedError> {
-        let largest = |positions: &[[f64; 3]]| positions.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
-        let mut before = self.at_end(pieces, 0, Side::After)?;
-        let (mut coordinate, mut speed) = (largest(&before), 0.0f64);
-        for key in 1..pieces.times().len() {
-            let after = self.at_end(pieces, key, Side::At)?;
-            let steps = before.iter().flatten().zip(after.iter().flatten());
-            let step = steps.fold(0.0, |most: f64, (a, b)| most.max((b - a).abs()));
-            speed = speed.max(step / (pieces.times()[key] - pieces.times()[key - 1]));
-            coordinate = coordinate.max(largest(&after));
-            before = if pieces.jumps()[key] { self.at_end(pieces, key, Side::After)? } else { after };
-            coordinate = coordinate.max(largest(&before));
-        }
-        Ok((coordinate, speed * (1.0 + limits::EVALUATION_ROUNDING)))
+        Arc::new(PosedPieces { body, keys, rest, outside, coordinate, speed, poses, mesh_fingerprint })
     }
 }
 

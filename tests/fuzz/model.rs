@@ -176,9 +176,8 @@ impl Model {
         let distance = T::from(self.doubled_distance(a, b));
         let corners = |place: usize| -> Vec<(u32, [Place<T>; 3])> {
             let body = self.body(place);
-            let corners = |(&triangle, corners): (&u32, &[u32; 3])| {
-                (triangle, corners.map(|vertex| body.place(vertex, time)))
-            };
+            let corners =
+                |(&triangle, corners): (&u32, &[u32; 3])| (triangle, corners.map(|vertex| body.place(vertex, time)));
             body.triangles.iter().map(corners).collect()
         };
         let (of_a, of_b) = (corners(a), corners(b));

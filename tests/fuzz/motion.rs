@@ -141,8 +141,7 @@ impl Keys {
 
     fn place<T: Whole>(&self, vertex: usize, time: &Time<T>) -> Place<T> {
         let (first, last) = (self.times[0], self.times[self.times.len() - 1]);
-        let time =
-            if self.beyond == Beyond::Loop { into_round(time.clone(), first, last) } else { time.clone() };
+        let time = if self.beyond == Beyond::Loop { into_round(time.clone(), first, last) } else { time.clone() };
         on_keys(&self.times, |key| self.arrive[key][vertex], |key| self.leave(key, vertex), &time)
     }
 }
@@ -185,9 +184,7 @@ impl Plan {
         let (times, beyond) = match self {
             Self::Fixed(_) => return Vec::new(),
             Self::Keys(keys) | Self::Sampled(keys, _) => (keys.times.clone(), keys.beyond),
-            Self::Velocities { begin, end, beyond, .. } => {
-                (std::iter::once(*begin).chain(*end).collect(), *beyond)
-            }
+            Self::Velocities { begin, end, beyond, .. } => (std::iter::once(*begin).chain(*end).collect(), *beyond),
         };
         let period = times[times.len() - 1] - times[0];
         if beyond == Beyond::Hold || period == 0 {

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use kinetree::bvh::{BoundedSampler, BuildParams, KeyedBoxes, Topology, Width};
 use kinetree::Aabb;
+use kinetree::bvh::{BoundedSampler, BuildParams, KeyedBoxes, Topology, Width};
 use kinetree::kinetic::TreeKind;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, Outside, Sampler, VertexFlightplan};
@@ -257,7 +257,9 @@ fn shape(source: &mut Source) -> (Vec<Units>, Vec<[u32; 3]>) {
                 place
             });
             let cell = |x: u32, y: u32| 3 * y + x;
-            let square = |x, y| [[cell(x, y), cell(x + 1, y), cell(x + 1, y + 1)], [cell(x, y), cell(x + 1, y + 1), cell(x, y + 1)]];
+            let square = |x, y| {
+                [[cell(x, y), cell(x + 1, y), cell(x + 1, y + 1)], [cell(x, y), cell(x + 1, y + 1), cell(x, y + 1)]]
+            };
             let squares = [(0, 0), (1, 0), (0, 1), (1, 1)];
             (places.collect(), squares.into_iter().flat_map(|(x, y)| square(x, y)).collect())
         }
@@ -358,7 +360,8 @@ pub fn body(source: &mut Source, frame: Frame, now: i64) -> (Body, BodyDef, Igno
     };
     def = def.self_contact(body.self_contact).neighbours(body.neighbours).build(build);
     def = def.thickness(frame.length(body.thickness)).filter(Filter::new(body.category, body.mask));
-    let engine = source.pick(&[Engine::Auto, Engine::Auto, Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit]);
+    let engine =
+        source.pick(&[Engine::Auto, Engine::Auto, Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit]);
     let ignored = if source.percent(10) { IgnoredContacts::AtStart } else { IgnoredContacts::None };
     (body, def.engine(engine).ignoring_contacts(ignored), ignored)
 }

@@ -212,7 +212,11 @@ impl Run<'_> {
             0 => Own::Fixed(point(&mut self.source)),
             1 => {
                 let is_here = is_exact && self.source.percent(60);
-                let from = if is_here { here } else { Place::units(point(&mut self.source).map(i128::from).map(|x| x as i64)) };
+                let from = if is_here {
+                    here
+                } else {
+                    Place::units(point(&mut self.source).map(i128::from).map(|x| x as i64))
+                };
                 let own = Own::Velocity { begin: now, from, velocity: point(&mut self.source) };
                 let given = own.vertex_plan(self.frame, is_here);
                 debug_assert!(offset >= 0);
@@ -363,7 +367,9 @@ impl Run<'_> {
             body.triangles.insert(number, corners);
             changed = Some((number, corners));
         }
-        self.say(|| format!("edit {place}: removed {removed:?}, vertex {extra:?}, added {added:?}, changed {changed:?}"));
+        self.say(|| {
+            format!("edit {place}: removed {removed:?}, vertex {extra:?}, added {added:?}, changed {changed:?}")
+        });
         let (id, frame) = (self.id(place), self.frame);
         let done = self.all(|world| {
             let mut edit = world.begin_edit(id).expect("a body");
@@ -510,7 +516,12 @@ impl Run<'_> {
             assert!(report.is_clean(), "{name} at {:?}: {report}", self.now);
         }
         let (one, two) = (&self.fellows[KINETIC].world, &self.fellows[PORTIONS].world);
-        assert_eq!((one.log().count(), one.log().hash()), (two.log().count(), two.log().hash()), "logs at {:?}", self.now);
+        assert_eq!(
+            (one.log().count(), one.log().hash()),
+            (two.log().count(), two.log().hash()),
+            "logs at {:?}",
+            self.now
+        );
     }
 
     /// What touched at times just passed.
@@ -638,8 +649,14 @@ impl Run<'_> {
         let time = self.now;
         let outcome = self.all(|world| {
             let error = match kind {
-                0 => world.set_flightplan(id, Flightplan::fixed(vec![[f32::NAN; 3]; vertices])).err().map(|e| e.to_string()),
-                1 => world.set_flightplan(id, Flightplan::fixed(vec![[0.0; 3]; vertices + 1])).err().map(|e| e.to_string()),
+                0 => world
+                    .set_flightplan(id, Flightplan::fixed(vec![[f32::NAN; 3]; vertices]))
+                    .err()
+                    .map(|e| e.to_string()),
+                1 => world
+                    .set_flightplan(id, Flightplan::fixed(vec![[0.0; 3]; vertices + 1]))
+                    .err()
+                    .map(|e| e.to_string()),
                 2 => {
                     let far = VertexFlightplan::Fixed { position: [0.0; 3] };
                     let plans = [(0, far.clone()), (vertices as u32, far)];
@@ -665,8 +682,13 @@ impl Run<'_> {
         self.say(|| format!("trial of {place}: {proposed:?}"));
         let answer = self.all(|world| {
             let mut trial = world.trial(id, &proposed, end).map_err(|error| error.to_string())?;
-            let begins: Vec<Contact> =
-                trial.contacts().map_err(|e| e.to_string())?.iter().filter(|c| c.touches_at_start).map(|c| c.contact).collect();
+            let begins: Vec<Contact> = trial
+                .contacts()
+                .map_err(|e| e.to_string())?
+                .iter()
+                .filter(|c| c.touches_at_start)
+                .map(|c| c.contact)
+                .collect();
             let step = trial.step_size().map_err(|error| error.to_string())?;
             assert!((0.0..=1.0).contains(&step), "{step}");
             Ok::<_, String>((begins, step.to_bits()))

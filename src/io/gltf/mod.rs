@@ -51,6 +51,7 @@ mod labels;
 mod meshes;
 mod model;
 mod nodes;
+mod parts;
 mod rate;
 mod reference;
 mod sampled;
@@ -64,6 +65,7 @@ pub use error::{GltfError, GltfErrorKind};
 pub use model::{
     Channel, Clip, Influences, Interpolation, Model, ModelMesh, ModelNode, ModelSkin, NodeTransform, Parts, Property,
 };
+pub use parts::{ClipPart, ClipPartError};
 pub(super) use reference::{Reference, end_of_file_name};
 pub use sampled::SampledMotion;
 pub(super) use scene::take;

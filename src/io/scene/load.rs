@@ -137,6 +137,9 @@ fn refuse_keys_of_models(place: SceneFile<'_>, body: &BodyText) -> Result<(), Re
     if let Some(clip) = &body.clip {
         return Err(place.at(clip, needless("clip")));
     }
+    if let Some(clips) = &body.clips {
+        return Err(place.at(clips, needless("clips")));
+    }
     if let Some(stored) = &body.stored {
         return Err(place.at(stored, needless("stored")));
     }

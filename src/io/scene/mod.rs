@@ -87,7 +87,7 @@ pub struct SceneBody {
     pub mesh_file: PathBuf,
     /// The file of the motion, if it has one.
     pub motion_file: Option<PathBuf>,
-    /// The name of the clip of a glTF model that moves it.
+    /// The name of the clip of a glTF model that moves it; of several, all names.
     pub clip: Option<String>,
     /// Names of triangles: materials, groups, joints.
     pub labels: PartLabels,

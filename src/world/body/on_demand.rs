@@ -80,6 +80,16 @@ impl Body {
         self.index = Index::OnDemand(Box::new(OnDemandTree::of_boxes(boxes, &self.shape.mesh)));
     }
 
+    /// Takes the boxes of another motion of the same mesh, over the tree that the body has.
+    /// Certificates of a kinetic body are to be computed again.
+    pub(crate) fn follow_bounds(&mut self, boxes: Box<dyn KeyedBoxes>) {
+        match &mut self.index {
+            Index::OnDemand(on_demand) => on_demand.follow(boxes),
+            Index::Kinetic(KineticTree::Bounded(tree)) => tree.follow(boxes),
+            Index::Kinetic(_) | Index::Discrete(_) | Index::Brute => {}
+        }
+    }
+
     /// Makes an on-demand body discrete: its motion or mesh is another one than that of its boxes.
     /// O(triangles log triangles).
     pub(crate) fn forget_bounds(&mut self, now: Moment) {

@@ -164,7 +164,7 @@ impl World {
     fn samplers(&self) -> Vec<Used> {
         let mut used: Vec<Used> = Vec::new();
         for (id, body) in self.bodies.iter() {
-            let Some(sampler) = body.motion.sampler() else { continue };
+            let Some(sampler) = body.motion.any_sampler() else { continue };
             let (address, is_bounded) = (Arc::as_ptr(sampler).cast::<()>() as usize, body.has_keyed_boxes());
             if let Some(known) = used.iter_mut().find(|used| used.address == address) {
                 known.body.is_bounded |= is_bounded;

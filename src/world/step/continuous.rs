@@ -93,7 +93,9 @@ impl World {
     pub(crate) fn check_intervals(&mut self, index: u32, motion: &Motion, bounds: &NewBounds) {
         let is_apt = match bounds {
             NewBounds::None => moves_by_keys(motion, self.clock.now),
-            NewBounds::Same | NewBounds::Other(_) => motion.keys_around(self.clock.now).is_some(),
+            NewBounds::Same | NewBounds::Following(_) | NewBounds::Other(_) => {
+                motion.keys_around(self.clock.now).is_some()
+            }
         };
         if !is_apt {
             self.leave_intervals(index);

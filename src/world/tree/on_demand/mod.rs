@@ -17,8 +17,8 @@
 //! node) twice per keyframe interval, O(1) after that; of a box in a block, its vertices' weights,
 //! once per step.
 //!
-//! A plan of another sampler, or a mesh that is edited, makes the body discrete: the boxes were
-//! those of the last plan.
+//! A plan of the same mesh keeps the body bounded: its boxes follow from those of the last plan
+//! ([`KeyedBoxes::for_motion`]). Any other plan, or a mesh that is edited, makes the body discrete.
 
 mod audit;
 mod blocks;
@@ -144,6 +144,21 @@ impl OnDemandTree {
 
     pub(crate) fn topology(&self) -> &Topology {
         self.boxes.topology()
+    }
+
+    /// The boxes at keys.
+    pub(crate) fn boxes(&self) -> &dyn KeyedBoxes {
+        &*self.boxes
+    }
+
+    /// Takes the boxes of another motion, over the same tree. O(1) after a refit.
+    pub(crate) fn follow(&mut self, boxes: Box<dyn KeyedBoxes>) {
+        self.boxes = boxes.into();
+        self.kept.lock().forget_keys();
+        if let Some(refit) = &mut self.refit {
+            refit.forget_motion();
+        }
+        self.is_refitted = false;
     }
 
     /// The refitted boxes, if they hold now.
