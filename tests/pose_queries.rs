@@ -99,7 +99,7 @@ fn frusta_see_what_all_vertices_show() {
             let planes: Vec<[f64; 4]> = (0..1 + dice.below(5))
                 .map(|_| {
                     let [a, b, c] = vector(dice, 1.0);
-                    let off = dice.pick(&[0.01, 0.5, 2.0, 6.0]) * dice.real(-1.0, 1.0);
+                    let off = dice.pick(&[0.01, 0.5, 2.0, 6.0, 25.0]) * dice.real(-1.0, 1.0);
                     [a, b, c, off - dot(&[a, b, c], &middle)]
                 })
                 .collect();
@@ -132,7 +132,7 @@ fn frusta_see_what_all_vertices_show() {
         }
         assert_eq!(posed.visibility(&[]), Visibility::Inside);
     });
-    assert!(counts.iter().all(|count| *count > 60), "{counts:?}");
+    assert!(counts.iter().all(|count| *count > 40), "{counts:?}");
     assert!(opened > 0);
 }
 

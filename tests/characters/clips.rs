@@ -33,6 +33,13 @@ fps = 10
     folder.write_at("scene.toml", text)
 }
 
+/// A scene of that body alone.
+fn alone(folder: &Folder, clips: &str) -> String {
+    folder.write("tentacle.glb", tentacle().glb());
+    let text = format!("[[body]]\nname = \"arm\"\nmesh = \"tentacle.glb#Tube\"\nclips = {clips}\n");
+    folder.write_at("scene.toml", text)
+}
+
 /// Checks a scene against layers that the test computes for a time; how many contacts there were.
 fn check(clips: &str, jumps: &[f64], layers: &dyn Fn(f64) -> Vec<Layer>) -> usize {
     let folder = Folder::new();
@@ -88,7 +95,7 @@ fn clips_are_mixed_by_weights() {
 fn clips_move_by_the_offset_and_are_named() {
     let folder = Folder::new();
     let clips = "[{ clip = \"curl\" }, { clip = \"wave\", start = 1.5, blend = 0.25 }]\noffset = 0.5";
-    let scene = read_scene(scene(&folder, clips)).unwrap();
+    let scene = read_scene(alone(&folder, clips)).unwrap();
     let body = &scene.bodies[0];
     assert_eq!(body.clip.as_deref(), Some("curl, Rig|wave"));
     let MotionData::Reduced(motion) = &body.motion else { panic!("stored") };
@@ -101,9 +108,9 @@ fn clips_move_by_the_offset_and_are_named() {
 fn clips_that_cannot_be_played_are_refused() {
     let folder = Folder::new();
     let fault = |clips: &str| {
-        let error = read_scene(scene(&folder, clips)).unwrap_err();
+        let error = read_scene(alone(&folder, clips)).unwrap_err();
         let message = folder.message(&error);
-        assert!(message.contains("line 5") && message.contains("arm"), "{message}");
+        assert!(message.contains("line 4") && message.contains("arm"), "{message}");
         match error.kind() {
             ReadErrorKind::Gltf(error) => match &error.kind {
                 GltfErrorKind::ClipPart { part, error } => (*part, *error),
@@ -130,12 +137,12 @@ fn clips_that_cannot_be_played_are_refused() {
     for (clips, kind) in
         [("[]", SceneError::NoClips), ("[{ clip = \"curl\" }]\nclip = \"wave\"", SceneError::ClipTwice)]
     {
-        let error = read_scene(scene(&folder, clips)).unwrap_err();
+        let error = read_scene(alone(&folder, clips)).unwrap_err();
         assert_eq!(*error.kind(), ReadErrorKind::Scene(kind));
     }
-    let error = read_scene(scene(&folder, "[{ clip = \"dance\" }]")).unwrap_err();
+    let error = read_scene(alone(&folder, "[{ clip = \"dance\" }]")).unwrap_err();
     assert!(folder.message(&error).contains("there is no clip \"dance\"; there are: \"curl\""), "{error}");
-    let error = read_scene(scene(&folder, "[{ name = \"curl\" }]")).unwrap_err();
+    let error = read_scene(alone(&folder, "[{ name = \"curl\" }]")).unwrap_err();
     assert!(folder.message(&error).contains("unknown field `name`"), "{error}");
     folder.write("still.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     let still = folder.write_at("s.toml", "[[body]]\nname = \"a\"\nmesh = \"still.obj\"\nclips = [{ clip = \"a\" }]\n");

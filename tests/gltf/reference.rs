@@ -342,9 +342,9 @@ impl Reference {
         let targets = list(primitive, "targets");
         let given =
             |value: &Value| value["weights"].as_array().map(|w| w.iter().map(|x| x.as_f64().unwrap()).collect());
-        let own: Vec<f64> =
+        let still: Vec<f64> =
             given(&self.json["nodes"][node]).or_else(|| given(mesh)).unwrap_or_else(|| vec![0.0; targets.len()]);
-        let weights = self.blended(&snapshot.layers, node, "weights", &own);
+        let weights = self.blended(&snapshot.layers, node, "weights", &still);
         for (target, weight) in targets.iter().zip(&weights) {
             let Some(accessor) = target["POSITION"].as_u64() else { continue };
             for (point, delta) in points.iter_mut().zip(&*self.numbers(accessor as usize)) {

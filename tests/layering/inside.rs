@@ -43,6 +43,7 @@ const REDUCED: &[Room] = &[
             "body",
             "driver",
             "joint_derivatives",
+            "joint_poses",
             "joint_tracks",
             "meshless",
             "mix",
@@ -51,6 +52,7 @@ const REDUCED: &[Room] = &[
             "pose_keys",
             "pose_times",
             "rig",
+            "sequence",
             "tetrahedra",
             "track",
             "turning",
@@ -59,7 +61,8 @@ const REDUCED: &[Room] = &[
     ),
     ("bounds", &["bounds"], &["error", "models", "drivers"]),
     ("sphere_tree", &["sphere_tree"], &["error", "models"]),
-    ("flightplan", &["flightplan", "key_cache"], &["error", "models", "drivers", "bounds", "sphere_tree"]),
+    ("flightplan", &["flightplan", "key_cache", "keyframes"], &["error", "models", "drivers", "bounds", "sphere_tree"]),
+    ("stream", &["stream"], &["error", "models", "drivers", "flightplan"]),
 ];
 
 const INTERVAL: &[Room] = &[

@@ -132,3 +132,26 @@ fn poses_from_joints_and_local_transforms() {
     let error = rig.pose_of(&Binding::skin(&[2], None).unwrap(), &locals, &[]).unwrap_err();
     assert!(matches!(error, ReducedError::NoSuchNode { node: 2, count: 2 }), "{error}");
 }
+
+/// Before its first pose a body rests; a stream may be cut off or jump there too.
+#[test]
+fn a_stream_begins_before_its_first_pose() {
+    let height = |stream: &PoseStream, at: kinetree::Moment| {
+        let mut some = Vec::new();
+        stream.body().positions(at, &[0], &mut some).unwrap();
+        some[0][2]
+    };
+    let mut stream = PoseStream::new(mesh(Blend::Linear), 5.0, at(1.0)).unwrap();
+    assert_eq!(stream.truncate(0.0, 2.0).unwrap(), 2.0);
+    stream.extend(0.0, 4.0, at(3.0)).unwrap();
+    let heights = [0.0, 2.0, 3.0, 4.0, 9.0].map(|time| height(&stream, kinetree::Moment::at(time)));
+    assert_eq!(heights, [1.0, 1.0, 2.0, 3.0, 3.0]);
+    let mut stream = PoseStream::new(mesh(Blend::Linear), 5.0, at(1.0)).unwrap();
+    assert_eq!(stream.jump(0.0, 2.0, at(7.0)).unwrap(), 2.0);
+    assert_eq!(height(&stream, kinetree::Moment::at(2.0)), 1.0);
+    assert_eq!(height(&stream, kinetree::Moment::after(2.0)), 7.0);
+    // At the world's time there is nothing before.
+    assert_eq!(stream.jump(3.0, 3.0, at(8.0)).unwrap(), 3.0);
+    assert_eq!(height(&stream, kinetree::Moment::at(3.0)), 7.0);
+    assert_eq!(height(&stream, kinetree::Moment::at(3.5)), 8.0);
+}

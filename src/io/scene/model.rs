@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use toml::Spanned;
 
 use super::super::error::ReadError;
-use super::super::gltf::{ClipPart, GltfOptions, GltfSceneOptions, Model, Reference, read_gltf, take};
+use super::super::gltf::{ClipPart, GltfErrorKind, GltfOptions, GltfSceneOptions, Model, Reference, read_gltf, take};
 use super::load::{Context, named};
 use super::text::{BodyText, ClipText};
 use super::{SceneBody, SceneError};
@@ -66,7 +66,13 @@ impl Models {
             ..GltfSceneOptions::default()
         };
         let mut remarks = Vec::new();
-        let taken = take(&self.read[&path], &path, &options, &mut remarks).map_err(|error| place.at(mesh, *error))?;
+        let taken = take(&self.read[&path], &path, &options, &mut remarks).map_err(|error| {
+            let is_of_clips = matches!(error.kind, GltfErrorKind::ClipPart { .. } | GltfErrorKind::NoClip { .. });
+            match &body.clips {
+                Some(clips) if is_of_clips => place.at(clips, *error),
+                _ => place.at(mesh, *error),
+            }
+        })?;
         for remark in remarks {
             notes.push(format!("{} (body \"{}\"): {remark}", path.display(), body.name.get_ref()));
         }

@@ -192,7 +192,13 @@ impl PoseStream {
         check_time(now, f64::NEG_INFINITY)?;
         check_time(from, now.next_down())?;
         self.forget_before(now);
-        let left = self.keys.partition_point(|key| key.time <= from).max(1);
+        let left = self.keys.partition_point(|key| key.time <= from);
+        if left == 0 {
+            // It rests before the first pose.
+            self.keys.truncate(1);
+            self.keys[0].time = from;
+            return Ok(from);
+        }
         let last = &self.keys[left - 1];
         let Some(next) = self.keys.get(left).filter(|_| last.time < from) else {
             self.keys.truncate(left);
@@ -276,8 +282,9 @@ impl PoseStream {
         self.body.driven_alike(Arc::new(Streamed::new(self.keys.clone(), Arc::clone(&self.centres))))
     }
 
-    /// The motion as a sampler with bounds, for [`BodyDef::bounded`](crate::world::BodyDef::bounded)
-    /// and [`World::set_bounded_flightplan`](crate::world::World::set_bounded_flightplan). Later
+    /// The motion as a sampler with bounds, for
+    /// [`BodyDef::bounded`](crate::world::BodyDef::bounded) and
+    /// [`World::set_bounded_flightplan`](crate::world::World::set_bounded_flightplan). Later
     /// changes of the stream do not change it. O(keys).
     pub fn sampler(&self) -> Arc<dyn BoundedSampler> {
         let body = self.body();

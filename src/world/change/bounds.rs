@@ -31,8 +31,9 @@ impl World {
     /// [`crate::world::def::BodyDef::bounded`].
     ///
     /// Bounds are of the tree that the body has. Where they follow from those of the plan before,
-    /// this takes O(keys): see [`crate::bvh::KeyedBoxes::for_motion`]. A body with a `BoxTree`, of patches or under an
-    /// engine that does not use bounds gets the motion alone. Otherwise O(body).
+    /// this takes O(keys): see [`crate::bvh::KeyedBoxes::for_motion`]. A body with a `BoxTree`, of
+    /// patches or under an engine that does not use bounds gets the motion alone. Otherwise
+    /// O(body).
     ///
     /// # Errors
     /// As [`World::set_flightplan`], and [`WorldError::ForeignBoxes`]; the body keeps its plan.

@@ -16,9 +16,9 @@ impl World {
     /// Replaces the flightplan of a whole body from now on. Times in the plan are the world's
     /// times. O(body).
     ///
-    /// A body bounded from its parameters ([`crate::world::def::BodyDef::bounded`]) keeps its bounds
-    /// where the plan is of the same sampler, or of the same reduced mesh: another clip, or poses
-    /// that are streamed. Otherwise it gives them up.
+    /// A body bounded from its parameters ([`crate::world::def::BodyDef::bounded`]) keeps its
+    /// bounds where the plan is of the same sampler, or of the same reduced mesh: another clip, or
+    /// poses that are streamed. Otherwise it gives them up.
     ///
     /// Where the plan is one of keyframes that goes on as the old one did, windows are kept for as
     /// long as it does; still all of it is checked. A host that streams its keys has less to pay
