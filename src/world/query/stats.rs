@@ -67,7 +67,7 @@ impl World {
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
-    /// world.advance_to(2.0)?;
+    /// world.advance_to(1.0)?; // They touch.
     /// assert!(world.interval_stats().pairs > 0);
     /// # Ok::<(), kinetree::Error>(())
     /// ```

@@ -146,7 +146,7 @@ impl World {
     /// let below = [[0.0, 0.0, -0.5], [1.0, 0.0, -0.5], [0.0, 1.0, -0.5]];
     /// let lower = below.map(|[x, y, z]| [x, y, z - 1.0]);
     /// // The floor falls away from the ball.
-    /// let trial = world.trial_of(&[(ball, &below[..]), (floor, &lower[..])], 0.5)?;
+    /// let mut trial = world.trial_of(&[(ball, &below[..]), (floor, &lower[..])], 0.5)?;
     /// assert!(trial.contacts()?.is_empty());
     /// trial.commit()?;
     /// # Ok::<(), kinetree::Error>(())
