@@ -262,3 +262,14 @@ pub const SOLVER_TOLERANCE: f64 = 1e-12;
 /// Stiffness of a fitted cage, relative to one vertex of the mesh (unitless). Smaller meets the
 /// mesh better and lets cage vertices far from it wander; larger smooths dents.
 pub const CAGE_STIFFNESS: f64 = 1e-3;
+
+// Checks of clips
+// --------------------------------------------------------------
+
+/// Bytes of positions at keys that a check holds at once, per body and thread, where a body has
+/// more: 16 MiB. Less divides a clip into more parts, of which each builds its trees.
+pub const KEY_BYTES_AT_ONCE: usize = 16 << 20;
+
+/// Fewest keys of a part of a clip. At ten a part costs half as much again for trees of 200,000
+/// triangles.
+pub const FEWEST_KEYS_OF_A_PART: usize = 64;

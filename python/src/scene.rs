@@ -114,6 +114,12 @@ impl Scene {
                 motion.set_item("frames", frames.call_method1("reshape", (times.len(), vertices, 3))?)?;
                 motion.set_item("times", times.clone().into_pyarray(py))?;
             }
+            MotionData::Cached { times, frames } => {
+                let all = frames.read(0..times.len()).map_err(|error| refused("Read", error.to_string()))?;
+                let all = all.into_pyarray(py);
+                motion.set_item("frames", all.call_method1("reshape", (times.len(), vertices, 3))?)?;
+                motion.set_item("times", times.clone().into_pyarray(py))?;
+            }
             MotionData::Rigid { times, transforms } => {
                 let matrices = transforms.clone().into_flattened().into_pyarray(py);
                 motion.set_item("transforms", matrices.call_method1("reshape", (times.len(), 4, 4))?)?;

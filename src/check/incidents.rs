@@ -3,9 +3,7 @@
 use super::baseline::{self, BaselineChoice};
 use super::{CheckError, SampledContact};
 use crate::incident::{Incident, IncidentBody, IncidentOptions, TriangleContact, find_incidents};
-use crate::io::Scene;
-use crate::motion::Motion;
-use crate::time::Moment;
+use crate::io::{Scene, ScenePositions};
 
 /// The incidents of contacts of a scene, the most severe first.
 ///
@@ -22,22 +20,19 @@ pub fn incidents_of(
     begin: f64,
     baseline: &BaselineChoice,
 ) -> Result<Vec<Incident>, CheckError> {
-    let motions =
-        (0..scene.bodies.len()).map(|body| scene.motion(body, begin, times)).collect::<Result<Vec<Motion>, _>>()?;
+    let positions = ScenePositions::new(scene, begin, times)?;
     let bodies: Vec<IncidentBody<'_>> = scene
         .bodies
         .iter()
         .map(|body| IncidentBody::new(&body.mesh.triangles, &body.mesh.positions).with_labels(&body.labels))
         .collect();
-    let positions = |body: u32, time: f64| {
-        let mut positions = Vec::new();
-        motions[body as usize].positions(Moment::at(time), &mut positions);
-        positions
-    };
+    let positions_at = |body: u32, time: f64| positions.at(body as usize, time);
     let known = baseline::known_pairs(scene, &bodies, begin, baseline)?;
-    let mut options = IncidentOptions::default().with_positions(&positions).with_times(times);
+    let mut options = IncidentOptions::default().with_positions(&positions_at).with_times(times);
     options.baseline = known.as_ref();
-    Ok(find_incidents(contacts, &bodies, &options)?)
+    let found = find_incidents(contacts, &bodies, &options)?;
+    positions.finish()?;
+    Ok(found)
 }
 
 /// Contacts of the only sample, where nothing moves, as contacts over the whole span.

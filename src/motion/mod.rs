@@ -61,6 +61,7 @@ mod vertex_plan;
 #[cfg(feature = "record")]
 pub(crate) use by_host::sampler_fingerprint;
 pub use error::MotionError;
+pub(crate) use fingerprint::FingerprintWalk;
 pub(crate) use packed_linear::PackedLinearMotion;
 pub(crate) use path::VertexPath;
 pub use piece::Piece;

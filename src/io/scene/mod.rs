@@ -135,7 +135,8 @@ impl SceneBody {
         }
     }
 
-    /// The body's vertices in metres at a key, counted from 0; `None` where there is no such key.
+    /// The body's vertices in metres at a key, counted from 0; `None` where there is no such key,
+    /// or its frame can no longer be read.
     ///
     /// Linear in the number of vertices. Rigid maps are evaluated in f64 and rounded to f32 once.
     pub fn vertices_at_key(&self, key: usize) -> Option<Vec<[f32; 3]>> {
@@ -145,6 +146,10 @@ impl SceneBody {
                 let vertices = self.mesh.positions.len();
                 let (points, _) = positions.as_chunks::<3>();
                 points.chunks(vertices.max(1)).nth(key).map(<[_]>::to_vec)
+            }
+            MotionData::Cached { frames, .. } => {
+                let positions = frames.read(key..key.checked_add(1)?).ok().filter(|positions| !positions.is_empty())?;
+                Some(positions.as_chunks::<3>().0.to_vec())
             }
             MotionData::Rigid { transforms, .. } => transforms.get(key).map(|matrix| {
                 let place = |&point: &[f32; 3]| transform_point(matrix, point);

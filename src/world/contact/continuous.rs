@@ -30,9 +30,10 @@ use std::collections::BTreeMap;
 use crate::id::Slots;
 
 use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
-use crate::narrow::intervals::{ContactInterval, IntervalStats};
+use crate::narrow::intervals::IntervalStats;
 use crate::time::{Moment, NEVER, Side};
 use crate::world::body::are_between_rounds;
+use crate::world::contact::decide::Decider;
 use crate::world::contact::span::{ContactSpan, Partners, StepContext, TimeEnclosure, Transition};
 
 /// The decided intervals of one pair of bodies.
@@ -54,7 +55,8 @@ pub(crate) struct Continuous {
     pub(crate) needed_from: f64,
     pub(crate) stats: IntervalStats,
     /// Scratch.
-    pub(crate) found: Vec<ContactInterval>,
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) decider: Decider,
 }
 
 impl Default for Continuous {
@@ -68,7 +70,7 @@ impl Default for Continuous {
             retest_at: NEVER,
             needed_from: f64::NEG_INFINITY,
             stats: IntervalStats::default(),
-            found: Vec::new(),
+            decider: Decider::default(),
         }
     }
 }
