@@ -1,4 +1,5 @@
-//! How wide the enclosures of contact ends are, and how many contacts are undecided; the table of docs/NUMERICS.md.
+//! How wide the enclosures of contact ends are, and how many contacts are undecided; the table of
+//! docs/NUMERICS.md.
 //!
 //! `cargo run --release --features scenes --example end_widths [CASE]`
 
@@ -19,8 +20,8 @@ struct Case {
     later: f64,
     /// Whether keys from the third on are appended while time goes by.
     streamed: bool,
-    /// Whether from key to key each coordinate goes to its neighbour in `f32`, up or down, and the second body begins within three
-    /// such steps of the first.
+    /// Whether from key to key each coordinate goes to its neighbour in `f32`, up or down, and the
+    /// second body begins within three such steps of the first.
     ulps: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Prediction and rollback: every frame goes half a second ahead, is found wrong, and goes back. Prints what that costs, and what a world
-//! in bytes does.
+//! Prediction and rollback: every frame goes half a second ahead, is found wrong, and goes back.
+//! Prints what that costs, and what a world in bytes does.
 //!
 //! `cargo run --release --features record,scenes --example rollback`
 

@@ -1,4 +1,5 @@
-//! Numbered slots, and typed generational ids: the id of a removed item never names its replacement.
+//! Numbered slots, and typed generational ids: the id of a removed item never names its
+//! replacement.
 
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};

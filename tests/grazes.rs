@@ -1,5 +1,6 @@
-//! Grazes of bodies with different key times: a corner comes down to a moving floor, turns at its own key, and goes up again. How far it
-//! stays above, or gets below, is a rational number of a few units in the last place, computed here.
+//! Grazes of bodies with different key times: a corner comes down to a moving floor, turns at its
+//! own key, and goes up again. How far it stays above, or gets below, is a rational number of a few
+//! units in the last place, computed here.
 //!
 //! The contact is never missed. It is marked undecided wherever it may be none.
 
@@ -13,7 +14,8 @@ fn exact(x: f64) -> BigRational {
     BigRational::from_float(x).unwrap()
 }
 
-/// A floor that rises from `z[0]` to `z[1]` in a second, and a triangle whose lowest corner turns at a height at a time.
+/// A floor that rises from `z[0]` to `z[1]` in a second, and a triangle whose lowest corner turns
+/// at a height at a time.
 fn scene(def: WorldDef, z: [f32; 2], height: f32, turn: f64) -> World {
     let mesh = || Mesh::new(3, vec![[0, 1, 2]]).unwrap();
     let floor = |z: f32| [[-4.0, -4.0, z], [4.0, -4.0, z], [0.0, 4.0, z]];

@@ -30,7 +30,7 @@ const WORLD: &[Room] = &[
     ("change", &["change"], &["def", "error", "rule", "tree", "body", "contact", "pair", "step"]),
     ("trial", &["trial"], &["error", "rule", "tree", "body", "contact", "pair", "change"]),
     ("query", &["query"], &["def", "error", "tree", "body", "contact", "pair", "step", "change"]),
-    ("saved", &["saved"], &["body"]),
+    ("saved", &["saved"], &["def", "body"]),
     ("recording", &["recording"], &["error", "rule", "tree", "body", "contact"]),
 ];
 

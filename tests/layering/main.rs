@@ -1,5 +1,5 @@
-//! The arrows between modules point one way. Reads every `crate::…` path in `src/` (comments left out) and fails on one
-//! that the table in docs/ARCHITECTURE.md does not allow.
+//! The arrows between modules point one way. Reads every `crate::…` path in `src/` (comments left
+//! out) and fails on one that the table in docs/ARCHITECTURE.md does not allow.
 
 mod inside;
 

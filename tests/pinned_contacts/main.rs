@@ -1,6 +1,8 @@
-//! Contacts have the same pinned hash in every engine, with every tree, baked or not, with any number of threads, and in every build.
+//! Contacts have the same pinned hash in every engine, with every tree, baked or not, with any
+//! number of threads, and in every build.
 //!
-//! A change of a hash is a change of behaviour: say in the changelog what changed and why. The builds are listed in docs/DETERMINISM.md.
+//! A change of a hash is a change of behaviour: say in the changelog what changed and why. The
+//! builds are listed in docs/DETERMINISM.md.
 
 #[path = "../pinned/mod.rs"]
 mod pinned;
@@ -87,8 +89,9 @@ fn a_grid_full_of_ties_in_every_engine() {
     all_agree("grid", &[keyed(&one), keyed(&other)], 0.15, 0x7046_404c_d4f7_5a7b);
 }
 
-/// The hash of all begins and ends of contacts over a world's time: bits of their times, features, points and normals. Changes of equal
-/// times come in the order of events, which are others with and without lists; so the changes of an advance are sorted here.
+/// The hash of all begins and ends of contacts over a world's time: bits of their times, features,
+/// points and normals. Changes of equal times come in the order of events, which are others with
+/// and without lists; so the changes of an advance are sorted here.
 fn changes(mut world: World, end: f64) -> (u64, usize) {
     let mut all = Vec::new();
     for step in 1..=7_u32 {

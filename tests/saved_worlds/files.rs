@@ -109,7 +109,8 @@ fn other_versions_are_refused() {
     assert_eq!(read(&longer).unwrap_err(), LoadError::Part { message: "3 bytes are left over".to_owned() });
 }
 
-/// What a structure holds is what its file holds. If these change, so does the version in `world/saved`.
+/// What a structure holds is what its file holds. If these change, so does the version in
+/// `world/saved`.
 #[test]
 fn the_layout_is_that_of_its_version() {
     let file = small().to_bytes().unwrap();
@@ -122,7 +123,8 @@ fn the_layout_is_that_of_its_version() {
 
 #[test]
 fn forged_lengths_do_not_fill_the_memory() {
-    // Checksums match; values are any. Reading never panics, and takes no more memory than the bytes allow.
+    // Checksums match; values are any. Reading never panics, and takes no more memory than the
+    // bytes allow.
     let payload = small().to_bytes().unwrap()[24..].to_vec();
     let dice = &mut Dice::new(1, &[34]);
     let (mut refused, mut accepted) = (0, 0);

@@ -1,4 +1,5 @@
-//! Worlds in bytes: a world that is loaded has the future of the one that was saved, bit for bit; damage is refused.
+//! Worlds in bytes: a world that is loaded has the future of the one that was saved, bit for bit;
+//! damage is refused.
 
 #![cfg(feature = "record")]
 
@@ -16,7 +17,7 @@ mod samplers;
 use common::dice::Dice;
 use history::{Action, definitions, first_actions, next_action, style};
 use kinetree::BodyId;
-use kinetree::replay::StateHash;
+use kinetree::replay::{Recording, RecordingWorld, StateHash};
 use kinetree::world::{ChangeId, LoadError, World, WorldDef};
 
 /// A world, with the names that calls of it refer to.
@@ -104,7 +105,8 @@ fn a_loaded_world_has_the_future_of_the_saved_one() {
     assert!(contacts > 300 && bytes_of_all > 500_000, "{contacts} contacts, {bytes_of_all} bytes");
 }
 
-/// Two bodies that fall apart into many steps of one key interval: what is prefetched between steps is saved half done.
+/// Two bodies that fall apart into many steps of one key interval: what is prefetched between steps
+/// is saved half done.
 #[test]
 fn work_that_is_half_done_is_saved() {
     let mut busy = 0;
@@ -137,4 +139,36 @@ fn an_empty_world_comes_back() {
             LoadError::Length { expected: found + 1, found }
         });
     }
+}
+
+#[test]
+fn a_recording_begins_with_a_world_that_runs() {
+    let mut calls = 0;
+    for seed in 0..3 {
+        for def in definitions() {
+            let dice = &mut Dice::new(seed, &[35]);
+            let Host { world, mut ids, .. } = Host::begun(def, dice, 12);
+            let (style, begin) = (style(dice), world.time());
+            let mut file = Vec::new();
+            let mut world = RecordingWorld::from_world(world, &mut file).unwrap();
+            let mut changes = Vec::new();
+            for _ in 0..12 {
+                let action = next_action(dice, style, &world, &ids);
+                if !(matches!(action, Action::Cancel(_)) && changes.is_empty()) {
+                    act!(world, &action, ids, changes);
+                }
+            }
+            let world = world.finish().unwrap();
+            let recording = Recording::from_bytes(&file).unwrap();
+            let def = recording.definition();
+            assert_eq!((def.start, def.keep_events), (begin, world.log().events().is_some()));
+            let replayed = recording.replay().unwrap();
+            assert_eq!(replayed.divergence, None, "seed {seed}, {def:?}");
+            assert_eq!(told(&replayed.world), told(&world));
+            calls += replayed.calls;
+            // Before the first call it is the world that was running.
+            assert_eq!(recording.replay_first(0).unwrap().world.time(), begin);
+        }
+    }
+    assert!(calls > 200, "{calls}");
 }

@@ -1,10 +1,12 @@
-//! Saved worlds with bodies that move by samplers: the host gives these again when the world is loaded.
+//! Saved worlds with bodies that move by samplers: the host gives these again when the world is
+//! loaded.
 
 use std::sync::Arc;
 
 use kinetree::bvh::BoundedSampler;
 use kinetree::kinetic::TreeKind;
 use kinetree::motion::{Flightplan, Outside, Sampler};
+use kinetree::replay::{RecordError, RecordingWorld};
 use kinetree::time::{Side, Span};
 use kinetree::world::{BodyDef, ContactMode, Engine, HostSampler, LoadError, SampledBody, SaveError, World, WorldDef};
 use kinetree::{BodyId, Mesh};
@@ -240,4 +242,11 @@ fn a_sampler_that_is_scheduled_is_refused() {
     );
     assert!(world.cancel_change(change));
     assert!(world.to_bytes().is_ok());
+}
+
+#[test]
+fn a_recording_does_not_begin_with_a_sampler() {
+    let (world, _) = lifts(&Arc::new(Lift::new()));
+    let refused = RecordingWorld::from_world(world, Vec::new()).unwrap_err();
+    assert_eq!(refused, RecordError::Sampler { body: "a".into() });
 }

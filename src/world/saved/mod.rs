@@ -28,6 +28,7 @@ use crate::id::BodyId;
 use crate::motion::{Sampler, sampler_fingerprint};
 use crate::saved::{self, GivenSampler};
 use crate::world::World;
+use crate::world::def::WorldDef;
 use crate::world::body::Body;
 
 const MAGIC: [u8; 4] = *b"KTWD";
@@ -158,6 +159,22 @@ impl World {
             return Err(LoadError::Part { message });
         }
         Ok(world)
+    }
+
+    /// The definition of an empty world that is like this one, and begins now.
+    pub(crate) fn definition(&self) -> WorldDef {
+        WorldDef {
+            start: self.time(),
+            engine: self.engine,
+            contacts: self.contact_mode,
+            keep_events: self.log().events().is_some(),
+            limits: self.limits,
+        }
+    }
+
+    /// The name of the first body that moves by a sampler.
+    pub(crate) fn first_sampled(&self) -> Option<String> {
+        self.bodies.iter().find(|(_, body)| body.motion.sampler().is_some()).map(|(_, body)| body.name.clone())
     }
 
     /// The samplers of all bodies, each once.
