@@ -1,5 +1,5 @@
-//! Triangles at an instant, decided in whole numbers: `i128` where they suffice, big ones otherwise.
-//! Shares nothing with the library.
+//! Triangles at an instant, decided in whole numbers: `i128` where they suffice, big ones
+//! otherwise. Shares nothing with the library.
 //!
 //! Two closed triangles, also degenerate ones, have no common point exactly if some plane has one
 //! strictly on each side. Their difference is a convex polytope. Its faces are parallel to two
@@ -10,12 +10,12 @@ use std::ops::Neg;
 use num_traits::Signed;
 
 /// A whole number that does not overflow.
-pub trait Whole: Clone + Ord + Signed + From<i64> + Neg<Output = Self> {}
+pub(crate) trait Whole: Clone + Ord + Signed + From<i64> + Neg<Output = Self> {}
 
 impl<T: Clone + Ord + Signed + From<i64> + Neg<Output = T>> Whole for T {}
 
-pub type Vector<T> = [T; 3];
-pub type Triangle<T> = [Vector<T>; 3];
+pub(crate) type Vector<T> = [T; 3];
+pub(crate) type Triangle<T> = [Vector<T>; 3];
 
 fn minus<T: Whole>(a: &Vector<T>, b: &Vector<T>) -> Vector<T> {
     std::array::from_fn(|k| a[k].clone() - b[k].clone())
@@ -46,7 +46,7 @@ fn are_parted<T: Whole>(along: &Vector<T>, a: &Triangle<T>, b: &Triangle<T>) -> 
 }
 
 /// Whether the boxes of two triangles are farther apart than `distance` along an axis.
-pub fn are_boxes_parted<T: Whole>(a: &Triangle<T>, b: &Triangle<T>, distance: &T) -> bool {
+pub(crate) fn are_boxes_parted<T: Whole>(a: &Triangle<T>, b: &Triangle<T>, distance: &T) -> bool {
     (0..3).any(|k| {
         let range = |t: &Triangle<T>| {
             let low = t[0][k].clone().min(t[1][k].clone()).min(t[2][k].clone());
@@ -62,7 +62,7 @@ fn edges<T: Whole>(t: &Triangle<T>) -> [Vector<T>; 3] {
 }
 
 /// Whether two closed triangles share a point.
-pub fn touch<T: Whole>(a: &Triangle<T>, b: &Triangle<T>) -> bool {
+pub(crate) fn touch<T: Whole>(a: &Triangle<T>, b: &Triangle<T>) -> bool {
     if are_boxes_parted(a, b, &T::from(0)) {
         return false;
     }
@@ -130,7 +130,7 @@ fn near_edges<T: Whole>([a, b]: [&Vector<T>; 2], [c, d]: [&Vector<T>; 2], square
 }
 
 /// Whether two closed triangles are at most `distance` (not negative) apart.
-pub fn are_within<T: Whole>(a: &Triangle<T>, b: &Triangle<T>, distance: &T) -> bool {
+pub(crate) fn are_within<T: Whole>(a: &Triangle<T>, b: &Triangle<T>, distance: &T) -> bool {
     if are_boxes_parted(a, b, distance) {
         return false;
     }

@@ -8,56 +8,58 @@ use super::exact::{Triangle, Whole, are_boxes_parted, are_within, touch};
 use super::motion::{Own, Place, Plan, TICKS, Time, Units};
 
 /// A body by its place in the roster and its triangle, then the partner; the lower one first.
-pub type Pair = [u32; 4];
+pub(crate) type Pair = [u32; 4];
 
 #[derive(Clone, Debug)]
-pub struct Body {
-    pub triangles: BTreeMap<u32, [u32; 3]>,
-    pub vertices: usize,
-    pub plan: Plan,
-    pub own: BTreeMap<u32, Own>,
+pub(crate) struct Body {
+    pub(crate) triangles: BTreeMap<u32, [u32; 3]>,
+    pub(crate) vertices: usize,
+    pub(crate) plan: Plan,
+    pub(crate) own: BTreeMap<u32, Own>,
     /// Per vertex, the first one welded to it.
-    pub welded: Vec<u32>,
-    pub self_contact: bool,
-    pub neighbours: bool,
+    pub(crate) welded: Vec<u32>,
+    pub(crate) self_contact: bool,
+    pub(crate) neighbours: bool,
     /// Units.
-    pub thickness: i64,
-    pub category: u64,
-    pub mask: u64,
+    pub(crate) thickness: i64,
+    pub(crate) category: u64,
+    pub(crate) mask: u64,
 }
 
 #[derive(Clone, Debug)]
-pub enum Change {
+pub(crate) enum Change {
     Body(Plan),
     Vertices(Vec<(u32, Own)>),
 }
 
 /// A change to come.
 #[derive(Clone, Debug)]
-pub struct Scheduled {
-    pub at: i64,
-    pub body: usize,
-    pub change: Change,
+pub(crate) struct Scheduled {
+    pub(crate) at: i64,
+    pub(crate) body: usize,
+    pub(crate) change: Change,
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Model {
-    pub bodies: Vec<Option<Body>>,
+pub(crate) struct Model {
+    pub(crate) bodies: Vec<Option<Body>>,
     /// Decisions of the host about pairs of bodies, the lower place first.
-    pub watched: BTreeMap<(usize, usize), bool>,
-    pub distances: BTreeMap<(usize, usize), i64>,
-    pub ignored: BTreeSet<Pair>,
+    pub(crate) watched: BTreeMap<(usize, usize), bool>,
+    pub(crate) distances: BTreeMap<(usize, usize), i64>,
+    pub(crate) ignored: BTreeSet<Pair>,
+    /// Bodies that leave out what touches already.
+    pub(crate) ignoring: BTreeSet<usize>,
     /// In the order in which they were given.
-    pub scheduled: Vec<Scheduled>,
+    pub(crate) scheduled: Vec<Scheduled>,
 }
 
 /// Groups vertices that rest at one place.
-pub fn weld(rest: &[Units]) -> Vec<u32> {
+pub(crate) fn weld(rest: &[Units]) -> Vec<u32> {
     rest.iter().map(|p| rest.iter().position(|q| p == q).expect("itself") as u32).collect()
 }
 
 /// A time in seconds as a number of ticks, if it is whole.
-pub fn whole_ticks(time: f64) -> Option<i64> {
+pub(crate) fn whole_ticks(time: f64) -> Option<i64> {
     let ticks = time * TICKS as f64;
     (ticks.fract() == 0.0 && ticks.abs() < 1e12).then_some(ticks as i64)
 }
@@ -115,7 +117,7 @@ fn decide(a: &Triangle<i128>, b: &Triangle<i128>, distance: i128) -> bool {
 }
 
 impl Body {
-    pub fn place<T: Whole + From<i128>>(&self, vertex: u32, time: &Time<T>) -> Place<T> {
+    pub(crate) fn place<T: Whole + From<i128>>(&self, vertex: u32, time: &Time<T>) -> Place<T> {
         match self.own.get(&vertex) {
             Some(own) => own.place(time),
             None => self.plan.place(vertex as usize, time),
@@ -123,22 +125,22 @@ impl Body {
     }
 
     /// Whether two triangles share a corner, welded ones included.
-    pub fn are_kin(&self, first: u32, second: u32) -> bool {
+    pub(crate) fn are_kin(&self, first: u32, second: u32) -> bool {
         let corners = |triangle: u32| self.triangles[&triangle].map(|vertex| self.welded[vertex as usize]);
         corners(first).iter().any(|corner| corners(second).contains(corner))
     }
 }
 
 impl Model {
-    pub fn present(&self) -> Vec<usize> {
+    pub(crate) fn present(&self) -> Vec<usize> {
         (0..self.bodies.len()).filter(|&place| self.bodies[place].is_some()).collect()
     }
 
-    pub fn body(&self, place: usize) -> &Body {
+    pub(crate) fn body(&self, place: usize) -> &Body {
         self.bodies[place].as_ref().expect("a body that is there")
     }
 
-    pub fn body_mut(&mut self, place: usize) -> &mut Body {
+    pub(crate) fn body_mut(&mut self, place: usize) -> &mut Body {
         self.bodies[place].as_mut().expect("a body that is there")
     }
 
@@ -198,7 +200,7 @@ impl Model {
     }
 
     /// All pairs of triangles that touch at a time, seconds; at a jump, by the old positions.
-    pub fn truth(&self, time: f64) -> BTreeSet<Pair> {
+    pub(crate) fn truth(&self, time: f64) -> BTreeSet<Pair> {
         let mut found = BTreeSet::new();
         for pair in self.pairs() {
             match whole_ticks(time) {
@@ -211,31 +213,47 @@ impl Model {
         found
     }
 
-    /// Whether a pair touches at a time before or after a rounding of `time`, seconds.
-    pub fn nearly_touch(&self, pair: Pair, time: f64) -> bool {
-        let apart = [1.0 / (1u64 << 36) as f64, 1.0 / (1u64 << 44) as f64];
-        apart.iter().any(|&by| [time - by, time + by].iter().any(|&at| self.truth(at).contains(&pair)))
+    /// The largest `n` up to 40 for which a pair is at most 2⁻ⁿ units from touching at a time,
+    /// seconds.
+    pub(crate) fn closeness(&self, pair: Pair, time: f64) -> u32 {
+        let (bodies, triangles) = ([pair[0], pair[2]], [pair[1], pair[3]]);
+        let time = exact_time(time);
+        let places = [0, 1].map(|side| {
+            let body = self.body(bodies[side] as usize);
+            body.triangles[&triangles[side]].map(|vertex| body.place(vertex, &time))
+        });
+        let ([a, b], whole) = common(places);
+        let fine = |triangle: Triangle<BigInt>| triangle.map(|point| point.map(|x| x << 42));
+        let (a, b) = (fine(a), fine(b));
+        let distance = BigInt::from(self.doubled_distance(bodies[0] as usize, bodies[1] as usize));
+        let reach = (distance * &whole) << 41;
+        (1..=40).rev().find(|n| are_within(&a, &b, &(&reach + (&whole << (42 - n))))).unwrap_or(0)
     }
 
-    /// What a body that is added now leaves out: what touches it already.
-    pub fn ignore_touching(&mut self, place: usize, ticks: i64) {
+    /// What a body that is added now and the others leave out: what touches already, if one of the
+    /// two bodies says so.
+    pub(crate) fn ignore_touching(&mut self, place: usize, says_so: bool, ticks: i64) {
+        if says_so {
+            self.ignoring.insert(place);
+        }
         let mut found = BTreeSet::new();
         let time = Time::<i128>::ticks(ticks);
-        for other in self.present() {
+        let others = self.present();
+        for other in others.into_iter().filter(|&other| says_so || (self.ignoring.contains(&other) && other != place)) {
             let pair = (place.min(other), place.max(other));
             self.touching(pair, &time, |a, b, d| decide(a, b, d), &mut found);
         }
         self.ignored.extend(found);
     }
 
-    pub fn remove(&mut self, place: usize) {
+    pub(crate) fn remove(&mut self, place: usize) {
         self.bodies[place] = None;
         self.watched.retain(|&(a, b), _| a != place && b != place);
         self.distances.retain(|&(a, b), _| a != place && b != place);
         self.scheduled.retain(|change| change.body != place);
     }
 
-    pub fn apply(&mut self, body: usize, change: &Change) {
+    pub(crate) fn apply(&mut self, body: usize, change: &Change) {
         let body = self.body_mut(body);
         match change {
             Change::Body(plan) => {
@@ -246,8 +264,9 @@ impl Model {
         }
     }
 
-    /// Carries out what is scheduled until a time, that time included; returns whether anything was.
-    pub fn pass(&mut self, until: f64) -> bool {
+    /// Carries out what is scheduled until a time, that time included; returns whether anything
+    /// was.
+    pub(crate) fn pass(&mut self, until: f64) -> bool {
         let due = |change: &Scheduled| change.at as f64 / TICKS as f64 <= until;
         let mut now: Vec<Scheduled> = self.scheduled.iter().filter(|change| due(change)).cloned().collect();
         self.scheduled.retain(|change| !due(change));
@@ -259,7 +278,7 @@ impl Model {
     }
 
     /// Whether the library compares two bodies exactly over time: equal key times, or one at rest.
-    pub fn is_exact_over_time(&self, a: usize, b: usize) -> bool {
+    pub(crate) fn is_exact_over_time(&self, a: usize, b: usize) -> bool {
         let (one, two) = (self.body(a), self.body(b));
         let is_plain = |body: &Body| body.own.is_empty() && !matches!(body.plan, Plan::Sampled(..));
         let is_still = |body: &Body| matches!(body.plan, Plan::Fixed(_));

@@ -4,19 +4,19 @@
 use super::exact::{Vector, Whole};
 
 /// Ticks in a second.
-pub const TICKS: i64 = 64;
+pub(crate) const TICKS: i64 = 64;
 
-pub type Units = [i64; 3];
+pub(crate) type Units = [i64; 3];
 
 /// A time: `numerator / denominator` ticks; the denominator is positive.
 #[derive(Clone, Debug)]
-pub struct Time<T> {
-    pub numerator: T,
-    pub denominator: T,
+pub(crate) struct Time<T> {
+    pub(crate) numerator: T,
+    pub(crate) denominator: T,
 }
 
 impl<T: Whole> Time<T> {
-    pub fn ticks(ticks: i64) -> Self {
+    pub(crate) fn ticks(ticks: i64) -> Self {
         Self { numerator: T::from(ticks), denominator: T::from(1) }
     }
 
@@ -32,35 +32,35 @@ impl<T: Whole> Time<T> {
 
 /// A position: numerators over one positive denominator.
 #[derive(Clone, Debug)]
-pub struct Place<T> {
-    pub numerators: Vector<T>,
-    pub denominator: T,
+pub(crate) struct Place<T> {
+    pub(crate) numerators: Vector<T>,
+    pub(crate) denominator: T,
 }
 
 impl<T: Whole> Place<T> {
-    pub fn units(units: Units) -> Self {
+    pub(crate) fn units(units: Units) -> Self {
         Self { numerators: units.map(T::from), denominator: T::from(1) }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beyond {
+pub(crate) enum Beyond {
     Hold,
     Loop,
 }
 
 /// Keys: positions on arrival and, where the motion jumps, on departure.
 #[derive(Clone, Debug)]
-pub struct Keys {
-    pub times: Vec<i64>,
-    pub arrive: Vec<Vec<Units>>,
+pub(crate) struct Keys {
+    pub(crate) times: Vec<i64>,
+    pub(crate) arrive: Vec<Vec<Units>>,
     /// Empty unless a host's sampler jumps.
-    pub leave: Vec<Vec<Units>>,
-    pub beyond: Beyond,
+    pub(crate) leave: Vec<Vec<Units>>,
+    pub(crate) beyond: Beyond,
 }
 
 #[derive(Clone, Debug)]
-pub enum Plan {
+pub(crate) enum Plan {
     Fixed(Vec<Units>),
     Keys(Keys),
     /// Units per second.
@@ -77,7 +77,7 @@ pub enum Plan {
 
 /// A plan of a single vertex.
 #[derive(Clone, Debug)]
-pub enum Own {
+pub(crate) enum Own {
     Fixed(Units),
     /// From where the vertex was when the plan was given.
     Velocity {
@@ -135,7 +135,7 @@ fn on_keys<T: Whole>(
 }
 
 impl Keys {
-    pub fn leave(&self, key: usize, vertex: usize) -> Units {
+    pub(crate) fn leave(&self, key: usize, vertex: usize) -> Units {
         self.leave.get(key).unwrap_or(&self.arrive[key])[vertex]
     }
 
@@ -148,7 +148,7 @@ impl Keys {
 
 impl Plan {
     /// Where a vertex is; at a jump, where it was before.
-    pub fn place<T: Whole>(&self, vertex: usize, time: &Time<T>) -> Place<T> {
+    pub(crate) fn place<T: Whole>(&self, vertex: usize, time: &Time<T>) -> Place<T> {
         match self {
             Self::Fixed(places) => Place::units(places[vertex]),
             Self::Keys(keys) | Self::Sampled(keys, _) => keys.place(vertex, time),
@@ -171,7 +171,7 @@ impl Plan {
     }
 
     /// Positions by which seams are welded.
-    pub fn rest(&self) -> &[Units] {
+    pub(crate) fn rest(&self) -> &[Units] {
         match self {
             Self::Fixed(places) => places,
             Self::Keys(keys) | Self::Sampled(keys, _) => &keys.arrive[0],
@@ -180,7 +180,7 @@ impl Plan {
     }
 
     /// Times of keys and of wraps from a time on.
-    pub fn turns(&self, from: i64) -> Vec<i64> {
+    pub(crate) fn turns(&self, from: i64) -> Vec<i64> {
         let (times, beyond) = match self {
             Self::Fixed(_) => return Vec::new(),
             Self::Keys(keys) | Self::Sampled(keys, _) => (keys.times.clone(), keys.beyond),
@@ -195,7 +195,7 @@ impl Plan {
     }
 
     /// Whether `f64` arithmetic meets a vertex' place at a tick exactly.
-    pub fn is_exact_at(&self, time: i64) -> bool {
+    pub(crate) fn is_exact_at(&self, time: i64) -> bool {
         let (times, beyond) = match self {
             Self::Fixed(_) | Self::Velocities { .. } => return true,
             Self::Keys(keys) | Self::Sampled(keys, _) => (&keys.times, keys.beyond),
@@ -211,7 +211,7 @@ impl Plan {
 
     /// The times of keys between which motions are linear; two bodies with equal ones are compared
     /// exactly over time.
-    pub fn key_times(&self) -> Option<(&[i64], Beyond)> {
+    pub(crate) fn key_times(&self) -> Option<(&[i64], Beyond)> {
         match self {
             Self::Keys(keys) | Self::Sampled(keys, _) if keys.times.len() > 1 => Some((&keys.times, keys.beyond)),
             _ => None,
@@ -220,7 +220,7 @@ impl Plan {
 }
 
 impl Own {
-    pub fn place<T: Whole + From<i128>>(&self, time: &Time<T>) -> Place<T> {
+    pub(crate) fn place<T: Whole + From<i128>>(&self, time: &Time<T>) -> Place<T> {
         match self {
             Self::Fixed(place) => Place::units(*place),
             Self::Velocity { begin, from, velocity } => {

@@ -18,22 +18,22 @@ use super::source::Source;
 
 /// How units become metres: both exact in `f32`.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame {
-    pub scale: f64,
+pub(crate) struct Frame {
+    pub(crate) scale: f64,
     /// Units.
-    pub offset: i64,
+    pub(crate) offset: i64,
 }
 
 impl Frame {
-    pub fn length(self, units: i64) -> f64 {
+    pub(crate) fn length(self, units: i64) -> f64 {
         units as f64 * self.scale
     }
 
-    pub fn point(self, units: Units) -> [f32; 3] {
+    pub(crate) fn point(self, units: Units) -> [f32; 3] {
         units.map(|x| self.length(x + self.offset) as f32)
     }
 
-    pub fn wide(self, units: Units) -> [f64; 3] {
+    pub(crate) fn wide(self, units: Units) -> [f64; 3] {
         self.point(units).map(f64::from)
     }
 
@@ -46,7 +46,7 @@ impl Frame {
     }
 }
 
-pub fn seconds(ticks: i64) -> f64 {
+pub(crate) fn seconds(ticks: i64) -> f64 {
     ticks as f64 / TICKS as f64
 }
 
@@ -179,7 +179,7 @@ impl KeyedBoxes for HostBoxes {
 
 impl Plan {
     /// What the library is given; a sampler with bounds beside it.
-    pub fn flightplan(&self, frame: Frame) -> (Flightplan, Option<Arc<dyn BoundedSampler>>) {
+    pub(crate) fn flightplan(&self, frame: Frame) -> (Flightplan, Option<Arc<dyn BoundedSampler>>) {
         match self {
             Self::Fixed(places) => (Flightplan::fixed(frame.points(places)), None),
             Self::Keys(keys) => {
@@ -210,7 +210,7 @@ impl Plan {
 
 impl Own {
     /// What the library is given; `is_here` says that a velocity starts where the vertex is.
-    pub fn vertex_plan(&self, frame: Frame, is_here: bool) -> VertexFlightplan {
+    pub(crate) fn vertex_plan(&self, frame: Frame, is_here: bool) -> VertexFlightplan {
         match self {
             Self::Fixed(place) => VertexFlightplan::Fixed { position: frame.wide(*place) },
             Self::Velocity { from, velocity, .. } => {
@@ -227,7 +227,7 @@ impl Own {
     }
 }
 
-pub fn point(source: &mut Source) -> Units {
+pub(crate) fn point(source: &mut Source) -> Units {
     [0; 3].map(|_| source.between(-2, 3))
 }
 
@@ -309,7 +309,7 @@ fn keys(source: &mut Source, rest: &[Units], now: i64, jumps: bool) -> Keys {
     Keys { times, arrive, leave, beyond }
 }
 
-pub fn plan(source: &mut Source, rest: &[Units], now: i64) -> Plan {
+pub(crate) fn plan(source: &mut Source, rest: &[Units], now: i64) -> Plan {
     match source.below(8) {
         0 => Plan::Fixed(moved(source, rest)),
         1 | 2 => {
@@ -331,7 +331,7 @@ pub fn plan(source: &mut Source, rest: &[Units], now: i64) -> Plan {
 }
 
 /// A body as the model sees it and as the library does.
-pub fn body(source: &mut Source, frame: Frame, now: i64) -> (Body, BodyDef, IgnoredContacts) {
+pub(crate) fn body(source: &mut Source, frame: Frame, now: i64) -> (Body, BodyDef, IgnoredContacts) {
     let (rest, triangles) = shape(source);
     let plan = plan(source, &rest, now);
     let vertices = rest.len();

@@ -3,14 +3,14 @@
 
 /// Bytes that are left.
 #[derive(Clone, Debug)]
-pub struct Source<'a>(&'a [u8]);
+pub(crate) struct Source<'a>(&'a [u8]);
 
 impl<'a> Source<'a> {
-    pub fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -21,7 +21,7 @@ impl<'a> Source<'a> {
     }
 
     /// 0 to `count - 1`.
-    pub fn below(&mut self, count: usize) -> usize {
+    pub(crate) fn below(&mut self, count: usize) -> usize {
         match count {
             0 | 1 => 0,
             2..=256 => usize::from(self.byte()) % count,
@@ -30,16 +30,16 @@ impl<'a> Source<'a> {
     }
 
     /// `low` to `high`, both included.
-    pub fn between(&mut self, low: i64, high: i64) -> i64 {
+    pub(crate) fn between(&mut self, low: i64, high: i64) -> i64 {
         low + self.below((high - low + 1) as usize) as i64
     }
 
     /// True `percent` times of a hundred.
-    pub fn percent(&mut self, percent: usize) -> bool {
+    pub(crate) fn percent(&mut self, percent: usize) -> bool {
         self.below(100) >= 100 - percent
     }
 
-    pub fn pick<T: Copy>(&mut self, things: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, things: &[T]) -> T {
         things[self.below(things.len())]
     }
 }

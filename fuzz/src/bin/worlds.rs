@@ -2,12 +2,16 @@
 
 #![no_main]
 
+#[path = "../../../tests/fuzz/changes.rs"]
+mod changes;
 #[path = "../../../tests/fuzz/exact.rs"]
 mod exact;
 #[path = "../../../tests/fuzz/model.rs"]
 mod model;
 #[path = "../../../tests/fuzz/motion.rs"]
 mod motion;
+#[path = "../../../tests/fuzz/questions.rs"]
+mod questions;
 #[path = "../../../tests/fuzz/scene.rs"]
 mod scene;
 #[path = "../../../tests/fuzz/source.rs"]
