@@ -172,7 +172,8 @@ mod tests {
             let between = blended.prepare(&tree, Ends { from: &from, to: &to, part: 0.75 }).unwrap();
             let margin = f64::from(blended.positions(&between, &vertices, &mut out));
             for (&vertex, place) in vertices.iter().zip(&out) {
-                let (a, b) = (body.position(&from, vertex), body.position(&to, vertex));
+                // As the sampler gives them at keys.
+                let [a, b] = [&from, &to].map(|pose| body.position(pose, vertex).map(|x| f64::from(x as f32)));
                 for axis in 0..3 {
                     let line = a[axis] + (b[axis] - a[axis]) * 0.75;
                     let error = (line - f64::from(place[axis])).abs();
