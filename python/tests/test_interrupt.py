@@ -26,7 +26,7 @@ PROGRAMS = [ROOT / "target" / kind / "kinetree" for kind in ("release", "debug")
 SOON = 0.2 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)) if os.name == "posix" else 0.2
 
 SHEETS = '''
-import signal, sys, time
+import pathlib, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import numpy as np, kinetree as kt
 
@@ -46,6 +46,19 @@ def falling(side, step, own=False):
     frames = [rest + [0.0003, 0.0007, z] for z in (0.0, -0.9)]
     scene.add("sheet", triangles, frames=frames, self_contact=own)
     return scene
+
+def ends():
+    """Tests that the thread that computes ends too, soon after the call."""
+    def name(task):
+        try:
+            return (task / "comm").read_text().strip()
+        except OSError:
+            return ""
+
+    tasks, until = pathlib.Path("/proc/self/task"), time.monotonic() + 20
+    while any(name(task) == "kinetree" for task in list(tasks.glob("*"))):
+        assert time.monotonic() < until, "the thread goes on"
+        time.sleep(0.01)
 '''
 
 
@@ -84,7 +97,7 @@ def interrupt(tmp_path, setup, call, *, wait=0.3, after=""):
 
 
 def test_samples_of_a_check(tmp_path):
-    interrupt(tmp_path, "scene = falling(300, 60)", "kt.check(scene, fps=20000, engine='refit', over_time=False)")
+    interrupt(tmp_path, "scene = falling(300, 60)", "kt.check(scene, fps=20000, engine='refit', over_time=False)", after="ends()")
 
 
 def test_a_sample_that_takes_long(tmp_path):
@@ -105,7 +118,7 @@ def test_incidents_of_a_check(tmp_path):
         def print(what, **how):
             what == "ready" or say(what, **how)
         """
-    interrupt(tmp_path, setup, "kt.check(scene, progress=report)", wait=0.1)
+    interrupt(tmp_path, setup, "kt.check(scene, progress=report)", wait=0.1, after="ends()")
 
 
 @pytest.fixture(scope="module")
