@@ -113,7 +113,8 @@ def _between(times: _Doubles, values: npt.NDArray[Any], time: float) -> npt.NDAr
     """A value linear between samples, at rest outside of them."""
     place = int(np.searchsorted(times, time, "right"))
     if place == 0 or place == len(times) or times[place - 1] == time:
-        return values[max(place - 1, 0)]
+        held: npt.NDArray[Any] = values[max(place - 1, 0)]
+        return held
     part = (time - times[place - 1]) / (times[place] - times[place - 1])
     mixed: npt.NDArray[Any] = (1 - part) * values[place - 1] + part * values[place]
     return mixed

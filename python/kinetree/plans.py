@@ -10,6 +10,7 @@ import math
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _arrays, _native
 from ._arrays import refused
@@ -189,11 +190,11 @@ def skinned(
     shares = _arrays.doubles("weights", weights, count, indices.shape[1])
     maps = _arrays.doubles("transforms", transforms, None, None, 4, 4)
     keys, bones = maps.shape[:2]
-    centres = np.zeros((bones, 3))
+    centres: npt.NDArray[np.float64] = np.zeros((bones, 3))
     if inverse_bind is not None:
         bind = _arrays.doubles("inverse_bind", inverse_bind, bones, 4, 4)
         try:
-            centres = np.linalg.inv(bind)[:, :3, 3]
+            centres = np.asarray(np.linalg.inv(bind)[:, :3, 3], np.float64)
         except np.linalg.LinAlgError as error:
             raise refused("Range", "inverse_bind: a matrix has no inverse") from error
         maps = maps @ bind

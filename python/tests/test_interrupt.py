@@ -26,7 +26,7 @@ PROGRAMS = [ROOT / "target" / kind / "kinetree" for kind in ("release", "debug")
 SOON = 0.2 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)) if os.name == "posix" else 0.2
 
 SHEETS = '''
-import signal, sys, time
+import pathlib, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import numpy as np, kinetree as kt
 
@@ -46,6 +46,19 @@ def falling(side, step, own=False):
     frames = [rest + [0.0003, 0.0007, z] for z in (0.0, -0.9)]
     scene.add("sheet", triangles, frames=frames, self_contact=own)
     return scene
+
+def ends():
+    """Tests that the thread that computes ends too, soon after the call."""
+    def name(task):
+        try:
+            return (task / "comm").read_text().strip()
+        except OSError:
+            return ""
+
+    tasks, until = pathlib.Path("/proc/self/task"), time.monotonic() + 20
+    while any(name(task) == "kinetree" for task in list(tasks.glob("*"))):
+        assert time.monotonic() < until, "the thread goes on"
+        time.sleep(0.01)
 '''
 
 
@@ -84,7 +97,7 @@ def interrupt(tmp_path, setup, call, *, wait=0.3, after=""):
 
 
 def test_samples_of_a_check(tmp_path):
-    interrupt(tmp_path, "scene = falling(300, 60)", "kt.check(scene, fps=20000, engine='refit', over_time=False)")
+    interrupt(tmp_path, "scene = falling(300, 60)", "kt.check(scene, fps=20000, engine='refit', over_time=False)", after="ends()")
 
 
 def test_a_sample_that_takes_long(tmp_path):
@@ -105,23 +118,25 @@ def test_incidents_of_a_check(tmp_path):
         def print(what, **how):
             what == "ready" or say(what, **how)
         """
-    interrupt(tmp_path, setup, "kt.check(scene, progress=report)", wait=0.1)
+    interrupt(tmp_path, setup, "kt.check(scene, progress=report)", wait=0.1, after="ends()")
 
 
-def big_obj(path):
-    side = 700
-    with open(path, "w") as file:
+@pytest.fixture(scope="module")
+def big(tmp_path_factory):
+    """The same large mesh under three names."""
+    side, folder = 700, tmp_path_factory.mktemp("big")
+    with open(folder / "big.obj", "w") as file:
         for i in range(side):
             file.writelines(f"v {i / 7:.6f} {j / 7:.6f} {(i * j) % 17 / 3:.6f}\n" for j in range(side))
         for i in range(side - 1):
             file.writelines(f"f {a} {a + 1} {a + side + 1} {a + side}\n" for a in range(i * side + 1, (i + 1) * side))
+    for name in ("other", "third"):
+        os.link(folder / "big.obj", folder / f"{name}.obj")
+    return folder
 
 
-def test_reading(tmp_path):
-    big_obj(tmp_path / "big.obj")
-    os.link(tmp_path / "big.obj", tmp_path / "other.obj")
-    os.link(tmp_path / "big.obj", tmp_path / "third.obj")
-    interrupt(tmp_path, "", "kt.Scene.read('big.obj', 'other.obj', 'third.obj')", wait=0.1)
+def test_reading(big):
+    interrupt(big, "", "kt.Scene.read('big.obj', 'other.obj', 'third.obj')", wait=0.05)
 
 
 def test_reports(tmp_path):
@@ -136,9 +151,8 @@ def test_a_world_goes_on_and_its_next_method_waits(tmp_path):
     interrupt(tmp_path, setup, "world.advance_to(0.5)", wait=0.2, after=after)
 
 
-def test_the_program_while_it_reads(tmp_path):
-    big_obj(tmp_path / "big.obj")
-    took, status = interrupted_program(tmp_path, ["big.obj"], b"reading")
+def test_the_program_while_it_reads(big):
+    took, status = interrupted_program(big, ["big.obj", "other.obj", "third.obj"], b"reading")
     # As usual for a program without a handler.
     assert took <= SOON and status == -signal.SIGINT
 

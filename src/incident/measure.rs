@@ -62,7 +62,8 @@ impl Sample {
 /// The surfaces of bodies with contacts, each at the last time that it was needed at.
 struct Surfaces<'a> {
     positions: &'a Positions<'a>,
-    surfaces: Vec<Option<(Surface, f64)>>,
+    /// By body.
+    placed: Vec<Option<(Surface, f64)>>,
     cancel: Option<&'a Cancel>,
 }
 
@@ -74,9 +75,9 @@ impl<'a> Surfaces<'a> {
         positions: &'a Positions<'a>,
         cancel: Option<&'a Cancel>,
     ) -> Result<Self, IncidentError> {
-        let mut surfaces = vec![None; bodies.len()];
+        let mut placed = vec![None; bodies.len()];
         for body in incidents.iter().flat_map(|incident| incident.bodies) {
-            let place = &mut surfaces[body as usize];
+            let place = &mut placed[body as usize];
             if place.is_none() {
                 go_on(cancel)?;
                 let body = &bodies[body as usize];
@@ -85,12 +86,12 @@ impl<'a> Surfaces<'a> {
                 *place = Some((Surface::new(&mesh, &rest)?, f64::NAN));
             }
         }
-        Ok(Self { positions, surfaces, cancel })
+        Ok(Self { positions, placed, cancel })
     }
 
     /// Puts a body where it is at a time.
     fn place(&mut self, body: u32, time: f64) -> Result<(), IncidentError> {
-        if let Some((surface, at)) = &mut self.surfaces[body as usize]
+        if let Some((surface, at)) = &mut self.placed[body as usize]
             && *at != time
         {
             surface.refit(&(self.positions)(body, time))?;
@@ -105,7 +106,7 @@ impl<'a> Surfaces<'a> {
         go_on(self.cancel)?;
         self.place(bodies[0], time)?;
         self.place(bodies[1], time)?;
-        let surface = |body: u32| self.surfaces[body as usize].as_ref().map(|(surface, _)| surface);
+        let surface = |body: u32| self.placed[body as usize].as_ref().map(|(surface, _)| surface);
         Ok(surface(bodies[0]).zip(surface(bodies[1])).map(|(first, second)| [first, second]))
     }
 }
