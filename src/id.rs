@@ -4,6 +4,8 @@
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
+use slab::Slab;
+
 /// Names a body of a [`crate::World`] until that body is removed; never reused for another body.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -35,15 +37,12 @@ impl std::fmt::Display for BodyId {
 /// became free last first. Iterates in the order of numbers.
 ///
 /// The order of free slots decides the numbers of later items, so it is part of what is saved with
-/// a world: that is why this is not the crate `slab`, which hides it.
+/// a world. The crate `slab` hides that order: it is listed here too. A slot holds an `Option`, so
+/// that a slab can be filled and its free slots emptied in their order when a world is read.
 #[derive(Clone, Debug)]
-#[cfg_attr(
-    feature = "record",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "stored::StoredSlots<T>")
-)]
+#[cfg_attr(feature = "record", derive(serde::Deserialize), serde(try_from = "stored::StoredSlots<T>"))]
 pub(crate) struct Slots<T> {
-    items: Vec<Option<T>>,
+    slab: Slab<Option<T>>,
     /// Free slots; the last is used next.
     free: Vec<usize>,
 }
@@ -56,69 +55,61 @@ impl<T> Default for Slots<T> {
 
 impl<T> Slots<T> {
     pub(crate) const fn new() -> Self {
-        Self { items: Vec::new(), free: Vec::new() }
+        Self { slab: Slab::new(), free: Vec::new() }
     }
 
     /// The slot that the next [`Slots::insert`] uses.
     pub(crate) fn vacant_key(&self) -> usize {
-        self.free.last().copied().unwrap_or(self.items.len())
+        self.slab.vacant_key()
     }
 
     #[inline]
     pub(crate) fn insert(&mut self, item: T) -> usize {
-        if let Some(slot) = self.free.pop() {
-            self.items[slot] = Some(item);
-            return slot;
-        }
-        self.items.push(Some(item));
-        self.items.len() - 1
+        let slot = self.slab.insert(Some(item));
+        let listed = self.free.pop();
+        debug_assert!(listed.is_none_or(|listed| listed == slot));
+        slot
     }
 
     /// Empties a slot that is in use.
     #[inline]
     pub(crate) fn remove(&mut self, slot: usize) -> T {
-        let Some(item) = self.items[slot].take() else { free_slot(slot) };
+        let Some(item) = self.slab.remove(slot) else { free_slot(slot) };
         self.free.push(slot);
         item
     }
 
     #[inline]
     pub(crate) fn get(&self, slot: usize) -> Option<&T> {
-        self.items.get(slot)?.as_ref()
+        self.slab.get(slot)?.as_ref()
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, slot: usize) -> Option<&mut T> {
-        self.items.get_mut(slot)?.as_mut()
+        self.slab.get_mut(slot)?.as_mut()
     }
 
     /// The number of slots in use.
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.items.len() - self.free.len()
+        self.slab.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Empties all slots; their numbers begin at 0 again.
-    pub(crate) fn clear(&mut self) {
-        self.items.clear();
-        self.free.clear();
+        self.slab.is_empty()
     }
 
     /// The number of slots there is room for.
     pub(crate) fn capacity(&self) -> usize {
-        self.items.capacity()
+        self.slab.capacity()
     }
 
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (usize, &T)> {
-        self.items.iter().enumerate().filter_map(|(slot, item)| Some((slot, item.as_ref()?)))
+        self.slab.iter().filter_map(|(slot, item)| Some((slot, item.as_ref()?)))
     }
 
     pub(crate) fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (usize, &mut T)> {
-        self.items.iter_mut().enumerate().filter_map(|(slot, item)| Some((slot, item.as_mut()?)))
+        self.slab.iter_mut().filter_map(|(slot, item)| Some((slot, item.as_mut()?)))
     }
 }
 
@@ -127,14 +118,14 @@ impl<T> Index<usize> for Slots<T> {
 
     #[inline]
     fn index(&self, slot: usize) -> &T {
-        self.items[slot].as_ref().unwrap_or_else(|| free_slot(slot))
+        self.get(slot).unwrap_or_else(|| free_slot(slot))
     }
 }
 
 impl<T> IndexMut<usize> for Slots<T> {
     #[inline]
     fn index_mut(&mut self, slot: usize) -> &mut T {
-        self.items[slot].as_mut().unwrap_or_else(|| free_slot(slot))
+        self.get_mut(slot).unwrap_or_else(|| free_slot(slot))
     }
 }
 
@@ -181,12 +172,22 @@ pub(crate) struct Arena<I, T> {
 mod stored {
     use std::marker::PhantomData;
 
+    use serde::{Serialize, Serializer};
+    use slab::Slab;
+
     use super::{Arena, Slots};
 
-    #[derive(serde::Deserialize)]
+    #[derive(serde::Serialize, serde::Deserialize)]
     pub(super) struct StoredSlots<T> {
         items: Vec<Option<T>>,
         free: Vec<usize>,
+    }
+
+    impl<T: Serialize> Serialize for Slots<T> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let items = (0..self.slab.len() + self.free.len()).map(|slot| self.get(slot)).collect();
+            StoredSlots { items, free: self.free.clone() }.serialize(serializer)
+        }
     }
 
     impl<T> TryFrom<StoredSlots<T>> for Slots<T> {
@@ -203,7 +204,14 @@ mod stored {
             if items.iter().filter(|item| item.is_none()).count() != free.len() {
                 return Err("a free slot is not listed");
             }
-            Ok(Self { items, free })
+            let mut slab = Slab::with_capacity(items.len());
+            items.into_iter().for_each(|item| {
+                slab.insert(item);
+            });
+            free.iter().for_each(|&slot| {
+                slab.remove(slot);
+            });
+            Ok(Self { slab, free })
         }
     }
 
@@ -218,7 +226,7 @@ mod stored {
         type Error = &'static str;
 
         fn try_from(StoredArena { slots, generations }: StoredArena<T>) -> Result<Self, Self::Error> {
-            if slots.items.len() != generations.len() {
+            if slots.len() + slots.free.len() != generations.len() {
                 return Err("there are more slots or fewer than generations");
             }
             Ok(Self { slots, generations, id: PhantomData })
