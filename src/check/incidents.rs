@@ -3,7 +3,7 @@
 use super::baseline::{self, BaselineChoice};
 use super::{CheckError, SampledContact};
 use crate::incident::{Incident, IncidentBody, IncidentOptions, TriangleContact, find_incidents};
-use crate::io::Scene;
+use crate::io::{Scene, SceneShape};
 use crate::motion::Motion;
 use crate::time::Moment;
 
@@ -27,7 +27,10 @@ pub fn incidents_of(
     let bodies: Vec<IncidentBody<'_>> = scene
         .bodies
         .iter()
-        .map(|body| IncidentBody::new(&body.mesh.triangles, &body.mesh.positions).with_labels(&body.labels))
+        .map(|body| {
+            let mesh = IncidentBody::new(&body.mesh.triangles, &body.mesh.positions).with_labels(&body.labels);
+            mesh.standing_in(body.shape != SceneShape::Triangles)
+        })
         .collect();
     let positions = |body: u32, time: f64| {
         let mut positions = Vec::new();

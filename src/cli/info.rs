@@ -43,12 +43,14 @@ fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
         .map_err(|error| Failure::Input(format!("body '{}': {error}", body.name)))?;
     let times = body.motion.times();
     let seconds = |time: Option<&f64>| time.map_or(String::new(), |time| format!("{time:.4} s"));
-    let kind = match body.motion {
+    let kind = match &body.motion {
         MotionData::Fixed => "fixed",
         MotionData::Keyframes { .. } => "keyframes",
         MotionData::Rigid { .. } => "transforms",
         MotionData::Velocity { .. } => "velocity",
         MotionData::Reduced(_) => "reduced",
+        MotionData::Planned(motion) if motion.is_fixed() => "fixed",
+        MotionData::Planned(motion) => motion.kind(),
     };
     let outside = match body.outside {
         Outside::Hold => "hold",

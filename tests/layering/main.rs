@@ -52,7 +52,7 @@ const ALLOWED: [(&str, &[&str]); 31] = [
         "cli",
         &[
             "math", "mesh", "motion", "bvh", "kinetic", "narrow", "refit", "geometry", "incident", "world", "replay",
-            "scenes", "io", "check", "report",
+            "scenes", "io", "check", "report", "proxy",
         ],
     ),
 ];

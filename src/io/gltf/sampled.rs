@@ -43,6 +43,7 @@ impl SampledMotion {
             }
             MotionData::Rigid { times, transforms } => Flightplan::rigid(times, transforms, self.rest),
             MotionData::Reduced(motion) => motion.flightplan(),
+            MotionData::Planned(motion) => motion.flightplan(&self.rest),
             MotionData::Fixed | MotionData::Velocity { .. } => Flightplan::fixed(self.rest),
         }
     }
@@ -208,7 +209,7 @@ impl ModelBody {
                     MotionData::Rigid { transforms, .. } => {
                         [key, key + 1].map(|key| transform_point(&transforms[key], rest[vertex]))
                     }
-                    MotionData::Fixed | MotionData::Velocity { .. } | MotionData::Reduced(_) => return Ok(0.0),
+                    _ => return Ok(0.0),
                 };
                 let apart = |axis: usize| 0.5 * (f64::from(ends[0][axis]) + f64::from(ends[1][axis])) - point[axis];
                 largest = largest.max((0..3).map(|axis| apart(axis).powi(2)).sum::<f64>().sqrt());
