@@ -269,6 +269,16 @@ fn refusal(keys: &str) -> String {
     folder.message(&error)
 }
 
+/// Compares the sentences of all cases, and lists all that differ.
+fn agree<const N: usize>(cases: [(String, String); N]) {
+    let other = |(keys, expected): (String, String)| {
+        let found = refusal(&keys);
+        (found != expected).then(|| format!("{keys}\n  found: {found}\n  instead of: {expected}\n"))
+    };
+    let differing: Vec<String> = cases.into_iter().filter_map(other).collect();
+    assert!(differing.is_empty(), "{}", differing.concat());
+}
+
 #[test]
 fn refusals_of_primitives() {
     let at = |line: usize, message: &str| format!("s.toml, line {line} (body \"a\"): {message}");
@@ -276,7 +286,7 @@ fn refusals_of_primitives() {
         ("mesh = 'tri.obj'\npoints = [[0, 0, 0]]", at(4, "the body has both `mesh` and `points`; keep one of them")),
         ("points = [[0, 0, 0]]\nspheres = [[0, 0, 0, 1]]", at(4, "the body has both `points` and `spheres`; keep one of them")),
         ("points = []", at(3, "`points`: the cloud has no points")),
-        ("points = [[0, 0, nan]]", at(1, "the motion cannot be used: key 0, vertex 0, z: NaN is not a usable coordinate")),
+        ("points = [[0, 0, nan]]", at(1, "the motion cannot be used: key 0, vertex 0: z is NaN, which is not a usable coordinate")),
         ("segments = [[0, 1]]", at(3, "`segments` names vertices by number; add their `positions`, or name a JSON file that has both")),
         (
             "positions = [[0, 0, 0], [1, 0, 0]]\nsegments = [[0, 2]]",
@@ -339,9 +349,7 @@ fn refusals_of_primitives() {
         ("points = 'none.obj'", "none.obj (body \"a\"): there is no such file; check the path (in a scene file, paths start at the scene file's folder)".into()),
         ("points = 'one.obj'\nmotion = 'f_##.obj'", at(4, "a sequence of meshes moves bodies of `mesh` only; use a cache, transforms (.json) or `plan`")),
     ];
-    for (keys, expected) in cases {
-        assert_eq!(refusal(keys), expected, "{keys}");
-    }
+    agree(cases.map(|(keys, expected)| (keys.to_owned(), expected)));
     let folder = Folder::new();
     folder.write("one.obj", "v 1 2 3\n");
     assert_eq!(read(&folder, "points = 'one.obj'").bodies[0].mesh.positions, [[1.0, 2.0, 3.0]]);
@@ -374,7 +382,7 @@ fn refusals_of_plans() {
         ),
         (
             "plan = { kind = 'velocity', velocity = [1, 0, 0], begin = 2, end = 1 }",
-            at(4, "the motion cannot be used: the span ends at 1 s, before it begins at 2 s"),
+            at(4, "the motion cannot be used: the motion ends at 1 s, before it begins at 2 s"),
         ),
         (
             "plan = { kind = 'keyframes', times = [], positions = [] }",
@@ -409,9 +417,7 @@ fn refusals_of_plans() {
             at(4, "a plan of kind \"poses\" moves spheres, and the body has none; use another kind, or `spheres`"),
         ),
     ];
-    for (keys, expected) in cases {
-        assert_eq!(refusal(&format!("{point}\n{keys}")), expected, "{keys}");
-    }
+    agree(cases.map(|(keys, expected)| (format!("{point}\n{keys}"), expected)));
     let start = |keys: &str| {
         let message = refusal(&format!("{point}\n{keys}"));
         message.split(" at line").next().unwrap().to_owned()
@@ -455,9 +461,7 @@ fn refusals_of_plans() {
             at(4, "the motion cannot be used: key 0, sphere 0: -1 m is not a usable radius"),
         ),
     ];
-    for (keys, expected) in spheres {
-        assert_eq!(refusal(keys), expected, "{keys}");
-    }
+    agree(spheres.map(|(keys, expected)| (keys.to_owned(), expected)));
 }
 
 #[test]

@@ -99,8 +99,15 @@ fn the_proxy_of_the_fixture_is_what_the_program_packs() {
 
 #[test]
 fn poses_of_a_clip() {
-    let file =
-        packed(&["fixtures/character/figure.obj:fixtures/character/figure.pc2", "--clip-poses", "3", "--spheres", "8"]);
+    let file = packed(&[
+        "fixtures/character/figure.obj:fixtures/character/figure.pc2",
+        "--fps",
+        "30",
+        "--clip-poses",
+        "3",
+        "--spheres",
+        "8",
+    ]);
     assert_eq!(file.poses.iter().map(|pose| pose.spheres.len()).collect::<Vec<_>>(), [8; 4]);
     assert_eq!(file.poses[0].name, "rest");
 }

@@ -8,7 +8,7 @@ use super::table::{counted, grouped, table};
 use super::when::digits;
 use super::{Failure, Status, bold};
 use crate::check::is_still;
-use crate::io::{MotionData, Outside, Scene, SceneBody};
+use crate::io::{MotionData, Outside, Scene, SceneBody, SceneShape};
 use crate::mesh::Mesh;
 
 pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
@@ -25,7 +25,8 @@ pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
             .as_ref()
             .filter(|file| **file != body.mesh_file)
             .map(|file| format!(", moved by {}", file.display()));
-        let _ = writeln!(text, "{}: {}{}", body.name, body.mesh_file.display(), motion.unwrap_or_default());
+        let kind = made_of(body);
+        let _ = writeln!(text, "{}: {}{kind}{}", body.name, body.mesh_file.display(), motion.unwrap_or_default());
     }
     for &[a, b] in &scene.excluded {
         let _ = writeln!(text, "not tested: {} - {}", scene.bodies[a].name, scene.bodies[b].name);
@@ -36,6 +37,18 @@ pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
     }
     say(&text)?;
     Ok(Status::Answered)
+}
+
+/// What a body is made of, where it is not triangles; the column of triangles has their number.
+fn made_of(body: &SceneBody) -> &'static str {
+    let are = |degenerate: fn(&[u32; 3]) -> bool| body.mesh.triangles.iter().all(degenerate);
+    match &body.shape {
+        SceneShape::Spheres => ", spheres",
+        SceneShape::Patches(_) => ", spans of patches",
+        SceneShape::Triangles if are(|&[a, b, c]| a == b && b == c) => ", points",
+        SceneShape::Triangles if are(|&[a, b, c]| a == b || b == c || c == a) => ", segments",
+        SceneShape::Triangles => "",
+    }
 }
 
 fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {

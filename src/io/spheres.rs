@@ -41,8 +41,8 @@ pub struct SpherePose {
     pub name: String,
     /// Metres; finite, and no radius is negative.
     pub spheres: Vec<Sphere>,
-    /// Measurements of the pose by their names: metres, cubic metres, shares or counts. Numbers that
-    /// are not finite are not written.
+    /// Measurements of the pose by their names: metres, cubic metres, shares or counts. Numbers
+    /// that are not finite are not written.
     pub quality: Vec<(String, f64)>,
 }
 

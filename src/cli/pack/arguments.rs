@@ -20,6 +20,9 @@ pub(in crate::cli) struct PackOptions {
     /// Poses of the mesh's own motion: N times, evenly from its first key to its last
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub(super) clip_poses: u32,
+    /// Frames a second of a motion that states no times; names the poses only
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::rate)]
+    pub(super) fps: Option<f64>,
     /// Most spheres [default: 64]
     #[arg(long, value_name = "N", conflicts_with = "error", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub(super) spheres: Option<u32>,

@@ -78,7 +78,7 @@ fn check_numbers(options: &PackOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The outer error is one of the mesh, the inner one of a wish that cannot be met.
+/// The outer error is one of the mesh, the inner one of options that cannot be met.
 fn packed(options: &PackOptions, body: &Body) -> Result<Result<Packed, Failure>, ProxyError> {
     let faults =
         if options.strict { Faults::Refuse } else { Faults::Repair { longest_loop: options.fill_holes as usize } };
@@ -142,7 +142,8 @@ fn too_small(error: f64, samples: &[[f64; 3]], spheres: &[Sphere], cell: f64) ->
 fn refused(options: &PackOptions, error: &ProxyError) -> Failure {
     let remedy = match error {
         ProxyError::Open { .. } | ProxyError::LongLoop { .. } => {
-            "; spheres need an inside: close the surface where it was modelled, or close holes with --fill-holes N"
+            "; spheres need an inside: close the surface where it was modelled (sheets with Solidify in Blender), or close holes \
+             with --fill-holes N"
         }
         ProxyError::NotManifold { .. } => "; separate or merge the parts that meet there, with a remesh for example",
         ProxyError::NotOrientable { .. } => "; cut the surface where it turns over, and close the parts",

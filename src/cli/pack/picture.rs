@@ -9,25 +9,29 @@ use crate::report::render::{Direction, Frame, FrameBody, RenderOptions, Up, rend
 const MOST_POSES: usize = 3;
 
 /// Pixels.
-const SIZE: [usize; 2] = [960, 480];
+const SIZE: [usize; 2] = [960, 360];
 
-/// Distance of mesh and spheres, relative to the mesh.
-const APART: f64 = 1.15;
+/// Distance of mesh and spheres, and of two poses, relative to the mesh.
+const APART: [f64; 2] = [1.08, 1.3];
+
+/// From where bodies are seen: from the right, ahead and above, for a vehicle that drives along x.
+const FROM: [f64; 3] = [0.45, -1.0, 0.6];
 
 /// Mesh and spheres of the first poses, each in its own row, as a PNG file.
 pub(super) fn png(packed: &Packed) -> Result<Vec<u8>, Failure> {
     let bounds = packed.solids[0].bounds();
     let size: [f64; 3] = [0, 1, 2].map(|axis| bounds.max[axis] - bounds.min[axis]);
-    // Side by side along the shorter of the two level axes, as seen from beside it.
-    let (across, along) = if size[0] >= size[1] { (0, 1) } else { (1, 0) };
+    // Level, and to the right in the picture.
+    let length = libm::hypot(FROM[0], FROM[1]);
+    let right = [-FROM[1] / length, FROM[0] / length];
+    let width = size[0] * right[0].abs() + size[1] * right[1].abs();
+    let depth = size[0] * right[1].abs() + size[1] * right[0].abs();
     let mut bodies = Vec::new();
     let mut label = Vec::new();
     for (pose, (solid, spheres)) in packed.solids.iter().zip(&packed.poses).take(MOST_POSES).enumerate() {
         let row = |column: f64| {
-            let mut shift = [0.0; 3];
-            shift[across] = column * APART * size[across];
-            shift[along] = pose as f64 * 1.6 * APART * size[along];
-            shift
+            let across = column * APART[0] * width;
+            [across * right[0], across * right[1], -(pose as f64) * APART[1] * (size[2] + 0.5 * depth)]
         };
         let mut mesh = FrameBody {
             name: if pose == 0 { "mesh".into() } else { String::new() },
@@ -51,13 +55,11 @@ pub(super) fn png(packed: &Packed) -> Result<Vec<u8>, Failure> {
         label.push(format!("{}: {} spheres, largest gap {:.3} m", packed.names[pose], spheres.len(), fit.largest_gap));
     }
     let frame = Frame { bodies, label, ..Frame::default() };
-    let mut options = RenderOptions::sized(SIZE[0], SIZE[1]);
+    let rows = packed.poses.len().clamp(1, MOST_POSES);
+    let mut options = RenderOptions::sized(SIZE[0], SIZE[1] * rows);
     options.up = Up::Z;
-    let mut from = [0.0, 0.0, 0.75];
-    from[across] = 0.45;
-    from[along] = -1.0;
-    options.from = Direction::Vector(from);
-    (options.rings, options.hidden) = (false, false);
+    options.from = Direction::Vector(FROM);
+    (options.rings, options.hidden, options.sides, options.ground) = (false, false, false, false);
     Ok(render(&frame, &options)?.png()?)
 }
 

@@ -27,7 +27,7 @@ pub(super) fn read(options: &PackOptions) -> Result<Body, Failure> {
     let mut files = vec![input.path.clone()];
     files.extend(input.motion.clone());
     files.extend_from_slice(&options.poses);
-    let reading = InputOptions::default().allowing_outside(options.allow_outside);
+    let reading = InputOptions::default().at_fps(options.fps).allowing_outside(options.allow_outside);
     let scene = read_inputs_with(&[input], &reading, &mut |_| {}).map_err(|error| refused(&error))?;
     let [body] = &scene.bodies[..] else {
         let names: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();

@@ -94,6 +94,7 @@ pub(super) fn spheres(
 
 /// Spheres that one matrix a key carries.
 fn carried(times: Vec<f64>, matrices: &[[f64; 16]], spheres: &[Sphere]) -> Result<MotionData, SceneError> {
+    plan::check_size(matrices.len(), spheres.len())?;
     let mut moved = Vec::with_capacity(matrices.len() * spheres.len());
     for (key, matrix) in matrices.iter().enumerate() {
         let scale = uniform_scale(matrix).ok_or(ShapeError::SpheresStretched { key: Some(key) })?;

@@ -115,8 +115,8 @@ impl Frame {
 
     /// Bodies of a world now, with the triangles highlighted that touch now. The label is empty.
     ///
-    /// Spheres and patches are drawn with triangles, coarser than they are. Points and segments have
-    /// no area and are not seen.
+    /// Spheres and patches are drawn with triangles, coarser than they are. Points and segments
+    /// have no area and are not seen.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].

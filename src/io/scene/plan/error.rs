@@ -142,6 +142,14 @@ pub enum PlanError {
     /// A transform that cannot be used.
     #[error("`transforms`: {0}")]
     Matrix(MatrixError),
+    /// More positions or spheres at all keys together than can be held.
+    #[error("{keys} keys or terms of {items} vertices or spheres are more than can be held; give fewer of one of them")]
+    TooLarge {
+        /// Keys, or terms of all segments.
+        keys: usize,
+        /// Vertices or spheres.
+        items: usize,
+    },
     /// Numbers that no motion can have.
     #[error("the motion cannot be used: {0}")]
     Motion(MotionError),

@@ -1,4 +1,5 @@
-//! `plan`: a motion that is stated as numbers, in the scene file or in a JSON file of the same keys.
+//! `plan`: a motion that is stated as numbers, in the scene file or in a JSON file of the same
+//! keys.
 
 mod error;
 
@@ -21,6 +22,9 @@ use super::load::{Context, named};
 use super::placement::at_key;
 use super::text::{BodyText, RotateText, ScaleText};
 use crate::motion::Sphere;
+
+/// Most positions, terms or spheres of all keys, where few numbers of a file state many.
+const MOST_ENTRIES: usize = 1 << 26;
 
 /// The keys of a plan, by its kind.
 #[derive(Deserialize)]
@@ -171,6 +175,7 @@ fn of_spheres(text: &PlanText, poses: &[Vec<Sphere>]) -> Result<PlannedMotion, S
         }
         PlanText::Poses { times, poses: wanted } => {
             check_count("poses", wanted.len(), times)?;
+            check_size(wanted.len(), count)?;
             let mut spheres = Vec::with_capacity(count * wanted.len());
             for (key, &pose) in wanted.iter().enumerate() {
                 let missing = PlanError::NoSuchPose { key, pose, poses: poses.len() };
@@ -270,6 +275,14 @@ fn check_count(key: &'static str, found: usize, times: &[f64]) -> Result<(), Sce
     check_times(times, times.len()).map_err(|error| PlanError::Times(error).into())
 }
 
+/// Refuses motions whose numbers are a product of two lists and do not fit into memory.
+pub(super) fn check_size(keys: usize, items: usize) -> Result<(), PlanError> {
+    match keys.checked_mul(items) {
+        Some(entries) if entries <= MOST_ENTRIES => Ok(()),
+        _ => Err(PlanError::TooLarge { keys, items }),
+    }
+}
+
 /// Refuses lists of another length than one entry a vertex or sphere.
 fn check_rows<T>(
     key: &'static str,
@@ -307,6 +320,7 @@ fn along_path(times: &[f64], path: &[Vec<[f64; 3]>], rest: &[[f32; 3]]) -> Resul
     let terms = path[0].len();
     check_rows("path", "segment", path, terms, "terms in segment 0")?;
     let degree = degree_of("path", terms)?;
+    check_size(path.len() * terms, rest.len())?;
     let mut coefficients = Vec::with_capacity(path.len() * rest.len() * terms);
     for segment in path {
         for point in rest {
