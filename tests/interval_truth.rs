@@ -263,7 +263,7 @@ fn cloth_ball() {
             Body::keyed(mesh.triangles.clone(), times.clone(), points, false)
         }
         MotionData::Fixed => Body::fixed(body.mesh.triangles.clone(), body.mesh.positions.clone()),
-        other @ (MotionData::Velocity { .. } | MotionData::Reduced(_)) => panic!("{other:?}"),
+        other @ (MotionData::Velocity { .. } | MotionData::Reduced(_) | MotionData::Planned(_)) => panic!("{other:?}"),
     });
     let bodies: Vec<Body> = bodies.collect();
     compare("cloth_ball", &bodies, bodies[0].end().unwrap(), 8, 300, 1);

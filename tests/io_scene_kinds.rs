@@ -310,7 +310,7 @@ fn refusals_of_primitives() {
         ("segments = 'bare.json'", "bare.json (body \"a\"): the file has no `segments`".into()),
         (
             "patches = 'odd.json'",
-            "odd.json, line 1, column 37 (body \"a\"): this is not a JSON file of primitives: unknown field `edges`, \
+            "odd.json, line 1, column 34 (body \"a\"): this is not a JSON file of primitives: unknown field `edges`, \
              expected one of `positions`, `segments`, `patches`; it must look like {\"positions\": [[x, y, z], …], \
              \"segments\": [[0, 1], …]}"
                 .into(),
@@ -325,7 +325,7 @@ fn refusals_of_primitives() {
             "spheres = [[0, inf, 0, 1]]",
             at(3, "`spheres`: sphere 0: coordinate y of the centre is inf, which with the radius is beyond what can be used"),
         ),
-        ("spheres = [[0, 0, 1]]", "s.toml, line 3, column 11: invalid length 3, expected an array of length 4".into()),
+        ("spheres = [[0, 0, 1]]", "s.toml, line 3, column 12: invalid length 3, expected an array of length 4".into()),
         (
             "spheres = [[0, 0, 0, 1]]\nscale = [1, 2, 1]",
             at(1, "the placement makes spheres longer along one axis than along another; scale them by one factor"),
@@ -458,7 +458,10 @@ fn refusals_of_plans() {
         ),
         (
             "spheres = [[0, 0, 0, 1]]\nplan = { kind = 'spheres', times = [0], spheres = [[[0, 0, 0, -1]]] }",
-            at(4, "the motion cannot be used: key 0, sphere 0: -1 m is not a usable radius"),
+            at(
+                4,
+                "the motion cannot be used: key 0, sphere 0: the radius is -1 m; it must be a number from 0 to 1.2676506002282294e30",
+            ),
         ),
     ];
     agree(spheres.map(|(keys, expected)| (keys.to_owned(), expected)));

@@ -121,6 +121,7 @@ pub(super) fn check(
         Some(plan) => context.place.at(plan, error),
         None => context.place.at(spanned, error),
     };
+    // Only motions by few parameters are refused here, and no scene states these.
     let start = context.span.map_or(0.0, |[begin, _]| begin);
     let plan =
         flightplan(loaded, start, &[]).map_err(|error| refuse(SceneError::Toml { message: error.to_string() }))?;
