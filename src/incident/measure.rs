@@ -61,7 +61,8 @@ impl Sample {
 /// The surfaces of bodies with contacts, each at the last time that it was needed at.
 struct Surfaces<'a> {
     positions: &'a Positions<'a>,
-    surfaces: Vec<Option<(Surface, f64)>>,
+    /// By body, with that time.
+    placed: Vec<Option<(Surface, f64)>>,
     /// Whether triangles of a body only stand for something else.
     stand_ins: Vec<bool>,
 }
@@ -73,9 +74,9 @@ impl<'a> Surfaces<'a> {
         bodies: &[IncidentBody<'_>],
         positions: &'a Positions<'a>,
     ) -> Result<Self, IncidentError> {
-        let mut surfaces = vec![None; bodies.len()];
+        let mut placed = vec![None; bodies.len()];
         for body in incidents.iter().flat_map(|incident| incident.bodies) {
-            let place = &mut surfaces[body as usize];
+            let place = &mut placed[body as usize];
             if place.is_none() {
                 let body = &bodies[body as usize];
                 let mesh = Mesh::new(body.rest.len(), body.triangles.to_vec())?;
@@ -84,12 +85,12 @@ impl<'a> Surfaces<'a> {
             }
         }
         let stand_ins = bodies.iter().map(|body| body.is_stand_in).collect();
-        Ok(Self { positions, surfaces, stand_ins })
+        Ok(Self { positions, placed, stand_ins })
     }
 
     /// Puts a body where it is at a time.
     fn place(&mut self, body: u32, time: f64) -> Result<(), IncidentError> {
-        if let Some((surface, at)) = &mut self.surfaces[body as usize]
+        if let Some((surface, at)) = &mut self.placed[body as usize]
             && *at != time
         {
             surface.refit(&(self.positions)(body, time))?;
@@ -107,7 +108,7 @@ impl<'a> Surfaces<'a> {
     fn at(&mut self, bodies: [u32; 2], time: f64) -> Result<Option<[&Surface; 2]>, IncidentError> {
         self.place(bodies[0], time)?;
         self.place(bodies[1], time)?;
-        let surface = |body: u32| self.surfaces[body as usize].as_ref().map(|(surface, _)| surface);
+        let surface = |body: u32| self.placed[body as usize].as_ref().map(|(surface, _)| surface);
         Ok(surface(bodies[0]).zip(surface(bodies[1])).map(|(first, second)| [first, second]))
     }
 }

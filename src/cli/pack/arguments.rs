@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::super::args::STATUSES;
 use super::super::numbers;
@@ -61,10 +61,21 @@ pub(in crate::cli) struct PackOptions {
     /// red
     #[arg(long, value_name = "FILE")]
     pub(super) picture: Option<PathBuf>,
+    /// Which axis of the picture leads upward
+    #[arg(long, value_enum, value_name = "AXIS", default_value_t = UpName::Z)]
+    pub(super) up: UpName,
     /// Lets a glTF model name files outside its own folder
     #[arg(long)]
     pub(super) allow_outside: bool,
     /// No report
     #[arg(long, short)]
     pub(super) quiet: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum UpName {
+    /// As in glTF
+    Y,
+    /// As in Blender
+    Z,
 }

@@ -50,7 +50,7 @@ pub(super) fn pack(options: &PackOptions) -> Result<Status, Failure> {
         Output::whole(path, list(&packed).as_bytes())?;
     }
     if let Some(path) = &options.picture {
-        Output::whole(path, &picture::png(&packed)?)?;
+        Output::whole(path, &picture::png(&packed, options.up)?)?;
     }
     if !options.quiet {
         let text = report(options, &packed);

@@ -8,6 +8,9 @@ use super::PackOptions;
 use crate::io::{Input, InputOptions, MeshData, Scene, SceneShape, read_inputs_with, read_mesh};
 use crate::mesh::Mesh;
 
+/// The name of a pose, and its positions in metres.
+type Pose = (String, Vec<[f64; 3]>);
+
 /// A mesh at rest and in other poses.
 pub(super) struct Body {
     /// The name of its file, without folders.
@@ -16,8 +19,7 @@ pub(super) struct Body {
     pub(super) mesh: Mesh,
     /// Metres.
     pub(super) rest: Vec<[f64; 3]>,
-    /// Names and positions.
-    pub(super) poses: Vec<(String, Vec<[f64; 3]>)>,
+    pub(super) poses: Vec<Pose>,
     /// What was read.
     pub(super) files: Vec<PathBuf>,
 }
@@ -55,7 +57,7 @@ fn wide(positions: &[[f32; 3]]) -> Vec<[f64; 3]> {
 }
 
 /// Poses that are meshes of their own.
-fn files_of(options: &PackOptions, rest: &MeshData) -> Result<Vec<(String, Vec<[f64; 3]>)>, Failure> {
+fn files_of(options: &PackOptions, rest: &MeshData) -> Result<Vec<Pose>, Failure> {
     let mut poses = Vec::with_capacity(options.poses.len());
     for path in &options.poses {
         let pose = read_mesh(path)?.mesh;
@@ -78,7 +80,7 @@ fn files_of(options: &PackOptions, rest: &MeshData) -> Result<Vec<(String, Vec<[
 }
 
 /// Poses of the mesh's motion.
-fn clip(options: &PackOptions, scene: &Scene) -> Result<Vec<(String, Vec<[f64; 3]>)>, Failure> {
+fn clip(options: &PackOptions, scene: &Scene) -> Result<Vec<Pose>, Failure> {
     let count = options.clip_poses;
     if count == 0 {
         return Ok(Vec::new());
