@@ -61,7 +61,7 @@ fn damaged_scenes_are_refused_or_run() {
                 }
                 let mut def = WorldDef::new();
                 def.start = scene.default_span().map_or(0.0, |[begin, _]| begin);
-                let (mut world, _) = scene.world(def.clone(), IgnoredContacts::None).unwrap();
+                let (mut world, _) = scene.world(def, IgnoredContacts::None).unwrap();
                 world.advance_to(def.start + 0.5).unwrap();
             }
             Err(error) => {

@@ -4,6 +4,8 @@
 mod io_support;
 mod program;
 
+use std::fmt::Write as _;
+
 use io_support::Folder;
 use kinetree::Sphere;
 use kinetree::io::{SphereFile, read_spheres};
@@ -26,13 +28,13 @@ fn packed(arguments: &[&str]) -> SphereFile {
 fn cube(folder: &Folder, name: &str, faces: usize, turned: &[usize]) -> String {
     let mut obj = String::new();
     for corner in 0..8 {
-        obj += &format!("v {} {} {}\n", 2 * (corner & 1), 2 * (corner >> 1 & 1), 2 * (corner >> 2));
+        let _ = writeln!(obj, "v {} {} {}", 2 * (corner & 1), 2 * (corner >> 1 & 1), 2 * (corner >> 2));
     }
     let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = quads.iter().take(faces).flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]);
     for (number, [a, b, c]) in triangles.enumerate() {
         let [b, c] = if turned.contains(&number) { [c, b] } else { [b, c] };
-        obj += &format!("f {} {} {}\n", a + 1, b + 1, c + 1);
+        let _ = writeln!(obj, "f {} {} {}", a + 1, b + 1, c + 1);
     }
     folder.write_at(name, obj)
 }
