@@ -1,6 +1,7 @@
-//! Prediction and rollback: every frame goes half a second ahead, is found wrong, and goes back. Prints what that costs.
+//! Prediction and rollback: every frame goes half a second ahead, is found wrong, and goes back.
+//! Prints what that costs, and what a world in bytes does.
 //!
-//! `cargo run --release --features scenes --example rollback`
+//! `cargo run --release --features record,scenes --example rollback`
 
 use std::time::Instant;
 
@@ -47,18 +48,27 @@ fn main() -> Result<(), kinetree::Error> {
             world.advance_to(f64::from(frame) / 60.0)?;
             alone.push(begin.elapsed().as_secs_f64());
         }
+        let begin = Instant::now();
+        let bytes = world.to_bytes()?;
+        let saving = 1e3 * begin.elapsed().as_secs_f64();
+        let begin = Instant::now();
+        let loaded = World::from_bytes(&bytes, |_| None)?;
+        let loading = 1e3 * begin.elapsed().as_secs_f64();
+        assert_eq!(loaded.contacts(), world.contacts());
         let figures = |mut times: Vec<f64>| {
             times.sort_by(f64::total_cmp);
             format!("{:.2} ms, least {:.2}", 1e3 * times[times.len() / 2], 1e3 * times[0])
         };
         println!(
-            "{name}: snapshot {}; restore {}; first step after {}, without a snapshot {}; {} contacts; {} bytes a triangle",
+            "{name}: snapshot {}; restore {}; first step after {}, without a snapshot {}; {} contacts; {} bytes a triangle; in \
+             bytes {} a triangle, saved in {saving:.1} ms, loaded in {loading:.1} ms",
             figures(keeping),
             figures(restoring),
             figures(stepping),
             figures(alone),
             world.contacts().len(),
             world.stats().bytes / world.stats().triangles,
+            bytes.len() / world.stats().triangles,
         );
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 /// A hash of 64-bit words, order included. Two inputs of equal length that differ in one word
 /// always have different hashes.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Fingerprint(u64);
 
 impl Fingerprint {

@@ -14,6 +14,8 @@ use crate::reduced::ReducedError;
 #[cfg(feature = "record")]
 use crate::replay::{RecordError, RecordingError};
 use crate::world::{AdvanceError, BakedContactsError, TrialError, WorldError};
+#[cfg(feature = "record")]
+use crate::world::{LoadError, SaveError};
 
 /// Any error of this crate: what `?` converts every error into.
 ///
@@ -71,6 +73,12 @@ pub enum Error {
     /// A recording was not read.
     #[cfg(feature = "record")]
     Recording(#[from] RecordingError),
+    /// A world was not written to bytes.
+    #[cfg(feature = "record")]
+    Save(#[from] SaveError),
+    /// A world was not read from bytes.
+    #[cfg(feature = "record")]
+    Load(#[from] LoadError),
     /// A file was refused.
     #[cfg(feature = "io")]
     Read(#[from] ReadError),

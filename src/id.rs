@@ -1,8 +1,8 @@
-//! Typed generational ids: the id of a removed item never names its replacement.
+//! Numbered slots, and typed generational ids: the id of a removed item never names its
+//! replacement.
 
 use std::marker::PhantomData;
-
-use slab::Slab;
+use std::ops::{Index, IndexMut};
 
 /// Names a body of a [`crate::World`] until that body is removed; never reused for another body.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,6 +31,118 @@ impl std::fmt::Display for BodyId {
     }
 }
 
+/// Items in numbered slots. A free slot is used again before there is another one, the slot that
+/// became free last first. Iterates in the order of numbers.
+///
+/// The order of free slots decides the numbers of later items, so it is part of what is saved with
+/// a world: that is why this is not the crate `slab`, which hides it.
+#[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "record",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "stored::StoredSlots<T>")
+)]
+pub(crate) struct Slots<T> {
+    items: Vec<Option<T>>,
+    /// Free slots; the last is used next.
+    free: Vec<usize>,
+}
+
+impl<T> Default for Slots<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> Slots<T> {
+    pub(crate) const fn new() -> Self {
+        Self { items: Vec::new(), free: Vec::new() }
+    }
+
+    /// The slot that the next [`Slots::insert`] uses.
+    pub(crate) fn vacant_key(&self) -> usize {
+        self.free.last().copied().unwrap_or(self.items.len())
+    }
+
+    #[inline]
+    pub(crate) fn insert(&mut self, item: T) -> usize {
+        if let Some(slot) = self.free.pop() {
+            self.items[slot] = Some(item);
+            return slot;
+        }
+        self.items.push(Some(item));
+        self.items.len() - 1
+    }
+
+    /// Empties a slot that is in use.
+    #[inline]
+    pub(crate) fn remove(&mut self, slot: usize) -> T {
+        let Some(item) = self.items[slot].take() else { free_slot(slot) };
+        self.free.push(slot);
+        item
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, slot: usize) -> Option<&T> {
+        self.items.get(slot)?.as_ref()
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, slot: usize) -> Option<&mut T> {
+        self.items.get_mut(slot)?.as_mut()
+    }
+
+    /// The number of slots in use.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.items.len() - self.free.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Empties all slots; their numbers begin at 0 again.
+    pub(crate) fn clear(&mut self) {
+        self.items.clear();
+        self.free.clear();
+    }
+
+    /// The number of slots there is room for.
+    pub(crate) fn capacity(&self) -> usize {
+        self.items.capacity()
+    }
+
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (usize, &T)> {
+        self.items.iter().enumerate().filter_map(|(slot, item)| Some((slot, item.as_ref()?)))
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (usize, &mut T)> {
+        self.items.iter_mut().enumerate().filter_map(|(slot, item)| Some((slot, item.as_mut()?)))
+    }
+}
+
+impl<T> Index<usize> for Slots<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, slot: usize) -> &T {
+        self.items[slot].as_ref().unwrap_or_else(|| free_slot(slot))
+    }
+}
+
+impl<T> IndexMut<usize> for Slots<T> {
+    #[inline]
+    fn index_mut(&mut self, slot: usize) -> &mut T {
+        self.items[slot].as_mut().unwrap_or_else(|| free_slot(slot))
+    }
+}
+
+#[cold]
+fn free_slot(slot: usize) -> ! {
+    panic!("slot {slot} is free")
+}
+
 /// A key that an [`Arena`] hands out and takes back.
 pub(crate) trait Id: Copy {
     fn new(index: u32, generation: u32) -> Self;
@@ -50,17 +162,73 @@ impl Id for BodyId {
     }
 }
 
-/// A slab whose keys carry a generation. Iterates in index order.
+/// Slots whose numbers carry a generation. Iterates in index order.
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "record",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "stored::StoredArena<T>")
+)]
 pub(crate) struct Arena<I, T> {
-    slots: Slab<T>,
+    slots: Slots<T>,
     generations: Vec<u32>,
+    #[cfg_attr(feature = "record", serde(skip))]
     id: PhantomData<I>,
+}
+
+/// Slots as they are stored, checked when they are read.
+#[cfg(feature = "record")]
+mod stored {
+    use std::marker::PhantomData;
+
+    use super::{Arena, Slots};
+
+    #[derive(serde::Deserialize)]
+    pub(super) struct StoredSlots<T> {
+        items: Vec<Option<T>>,
+        free: Vec<usize>,
+    }
+
+    impl<T> TryFrom<StoredSlots<T>> for Slots<T> {
+        type Error = &'static str;
+
+        fn try_from(StoredSlots { items, free }: StoredSlots<T>) -> Result<Self, Self::Error> {
+            let mut listed = vec![false; items.len()];
+            for &slot in &free {
+                match (items.get(slot), listed.get_mut(slot)) {
+                    (Some(None), Some(listed @ false)) => *listed = true,
+                    _ => return Err("a slot is listed as free that is in use, listed already, or not there"),
+                }
+            }
+            if items.iter().filter(|item| item.is_none()).count() != free.len() {
+                return Err("a free slot is not listed");
+            }
+            Ok(Self { items, free })
+        }
+    }
+
+    #[derive(serde::Deserialize)]
+    #[serde(bound = "T: serde::Deserialize<'de>")]
+    pub(super) struct StoredArena<T> {
+        slots: Slots<T>,
+        generations: Vec<u32>,
+    }
+
+    impl<I, T> TryFrom<StoredArena<T>> for Arena<I, T> {
+        type Error = &'static str;
+
+        fn try_from(StoredArena { slots, generations }: StoredArena<T>) -> Result<Self, Self::Error> {
+            if slots.items.len() != generations.len() {
+                return Err("there are more slots or fewer than generations");
+            }
+            Ok(Self { slots, generations, id: PhantomData })
+        }
+    }
 }
 
 impl<I: Id, T> Arena<I, T> {
     pub(crate) fn new() -> Self {
-        Self { slots: Slab::new(), generations: Vec::new(), id: PhantomData }
+        Self { slots: Slots::new(), generations: Vec::new(), id: PhantomData }
     }
 
     /// The id the next [`Arena::insert`] will return.

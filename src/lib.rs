@@ -77,6 +77,11 @@
 #[doc = include_str!("../docs/guide/in-an-engine.md")]
 struct InAnEngine;
 
+/// The code of the guide's page on characters, likewise.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide/a-character.md")]
+struct ACharacter;
+
 /// Re-exports in public with the feature `unstable`, and inside the crate without it.
 macro_rules! unstable_use {
     ($($path:tt)*) => {
@@ -88,6 +93,7 @@ macro_rules! unstable_use {
 }
 
 mod bytes;
+mod cancel;
 #[cfg(feature = "io")]
 pub mod check;
 #[cfg(feature = "cli")]
@@ -107,6 +113,8 @@ pub mod reduced;
 pub mod replay;
 #[cfg(feature = "report")]
 pub mod report;
+#[cfg(feature = "record")]
+mod saved;
 #[cfg(feature = "scenes")]
 pub mod scenes;
 mod simd;
@@ -172,6 +180,7 @@ pub use bvh::{
     AuditReport, BoundedSampler, BuildParams, Builder, Fault, Hierarchy, KeyedBoxes, Node as TopologyNode, Topology,
     Visits, Width, check_bounded_sampler,
 };
+pub use cancel::Cancel;
 pub use error::Error;
 pub use id::BodyId;
 pub use interval::IntervalError;
@@ -191,4 +200,6 @@ pub use world::{
     Candidate, NarrowPhase, NextEvent, PrimitiveAt, RayHit, TimeEnclosure, WorldDef, WorldError, WorldLimits,
 };
 pub use world::{ChangeId, Contact, ContactChange, Edit, NewVertex, OngoingContact, Snapshot};
+#[cfg(feature = "record")]
+pub use world::{HostSampler, LoadError, SampledBody, SaveError};
 pub use world::{Progress, Trial, TrialContact, TrialError};

@@ -18,3 +18,15 @@ pub(crate) fn for_each<T: Send>(items: &mut [T], act: impl Fn(&mut T) + Send + S
 pub(crate) fn for_each<T>(items: &mut [T], act: impl Fn(&mut T)) {
     items.iter_mut().for_each(act);
 }
+
+/// Threads of the current pool; 1 without the feature `rayon`.
+#[cfg(feature = "rayon")]
+pub(crate) fn count() -> usize {
+    rayon::current_num_threads()
+}
+
+/// Threads of the current pool; 1 without the feature `rayon`.
+#[cfg(not(feature = "rayon"))]
+pub(crate) fn count() -> usize {
+    1
+}

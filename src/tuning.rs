@@ -156,6 +156,16 @@ pub const INTERVALS_PER_FRONT: u32 = 4;
 /// against itself visits about twenty.
 pub const MAX_INTERVAL_VISITS_PER_NODE: usize = 256;
 
+/// Triangles of two bodies, one of them bounded from few parameters, per pair of nodes visited
+/// before its vertices are evaluated for an interval.
+///
+/// Evaluating and refitting a triangle costs about 6 ns, a pair of nodes about 400 ns. More
+/// evaluates bodies that are near but do not meet.
+pub const TRIANGLES_PER_VISIT: usize = 64;
+
+/// Least number of pairs of nodes visited before that.
+pub const LEAST_VISITS_BEFORE_EVALUATION: usize = 64;
+
 /// Steps per interval from which the times at which candidates certainly touch are computed.
 ///
 /// Below this, testing every step is cheaper.
@@ -262,3 +272,14 @@ pub const SOLVER_TOLERANCE: f64 = 1e-12;
 /// Stiffness of a fitted cage, relative to one vertex of the mesh (unitless). Smaller meets the
 /// mesh better and lets cage vertices far from it wander; larger smooths dents.
 pub const CAGE_STIFFNESS: f64 = 1e-3;
+
+// Checks of clips
+// --------------------------------------------------------------
+
+/// Bytes of positions at keys that a check holds at once, per body and thread, where a body has
+/// more: 16 MiB. Less divides a clip into more parts, of which each builds its trees.
+pub const KEY_BYTES_AT_ONCE: usize = 16 << 20;
+
+/// Fewest keys of a part of a clip. At ten a part costs half as much again for trees of 200,000
+/// triangles.
+pub const FEWEST_KEYS_OF_A_PART: usize = 64;

@@ -36,10 +36,11 @@ fn text_of(scene: &Scene, settings: &CheckSettings) -> String {
 /// Moves one vertex at one key of one body; says whether there is a body with keys.
 fn edit(scene: &mut Scene, random: &mut Random) -> bool {
     let moving: Vec<usize> = (0..scene.bodies.len())
-        .filter(|&body| matches!(scene.bodies[body].motion, MotionData::Keyframes { .. }))
+        .filter(|&body| matches!(scene.bodies[body].motion, MotionData::Cached { .. } | MotionData::Keyframes { .. }))
         .collect();
     let Some(&body) = moving.get(random.below(moving.len().max(1))) else { return false };
     let vertices = scene.bodies[body].mesh.positions.len();
+    scene.bodies[body].motion = scene.bodies[body].motion.in_memory().unwrap();
     let MotionData::Keyframes { times, positions } = &mut scene.bodies[body].motion else { return false };
     // Not the first key, which says what the scene is at rest.
     let key = 1 + random.below(times.len() - 1);

@@ -251,7 +251,7 @@ fn pc2_clip(folder: &str, name: &str, fps: f64, frames: usize, own: bool) -> Opt
 #[test]
 fn cloth_ball() {
     let scene = read_scene(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/cloth_ball/scene.toml")).unwrap();
-    let bodies = scene.bodies.iter().map(|body| match &body.motion {
+    let bodies = scene.bodies.iter().map(|body| match &body.motion.in_memory().unwrap() {
         MotionData::Keyframes { times, positions } => {
             let points = positions.as_chunks::<3>().0.to_vec();
             Body::keyed(body.mesh.triangles.clone(), times.clone(), points, true)
@@ -263,7 +263,7 @@ fn cloth_ball() {
             Body::keyed(mesh.triangles.clone(), times.clone(), points, false)
         }
         MotionData::Fixed => Body::fixed(body.mesh.triangles.clone(), body.mesh.positions.clone()),
-        other @ (MotionData::Velocity { .. } | MotionData::Reduced(_) | MotionData::Planned(_)) => panic!("{other:?}"),
+        other => panic!("{other:?}"),
     });
     let bodies: Vec<Body> = bodies.collect();
     compare("cloth_ball", &bodies, bodies[0].end().unwrap(), 8, 300, 1);

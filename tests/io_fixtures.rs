@@ -125,7 +125,7 @@ fn cloth_ball_reads() {
     assert_eq!((ball.mesh.positions.len(), ball.mesh.triangles.len()), (642, 1280));
     assert_eq!(floor.mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
     assert_eq!(floor.motion, MotionData::Fixed);
-    let MotionData::Keyframes { times, positions } = &cloth.motion else { panic!("keyframes") };
+    let Ok(MotionData::Keyframes { times, positions }) = &cloth.motion.in_memory() else { panic!("keyframes") };
     assert_eq!(*times, samples);
     assert_eq!(positions.len(), 94 * 6561 * 3);
     // Every sixth byte group of the file itself, decoded without the reader.

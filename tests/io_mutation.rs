@@ -210,8 +210,9 @@ fn damaged_files_are_accepted_whole_or_refused() {
         for body in &scene.bodies {
             check_mesh(&body.mesh);
             let vertices = body.mesh.positions.len();
-            match &body.motion {
+            match &body.motion.in_memory().expect("the cache is there") {
                 MotionData::Fixed => {}
+                MotionData::Cached { .. } => unreachable!("in memory"),
                 MotionData::Velocity { velocity } => assert!(velocity.iter().all(|value| value.is_finite())),
                 MotionData::Keyframes { times, positions } => {
                     check_times(times);

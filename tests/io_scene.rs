@@ -55,7 +55,7 @@ fn every_kind_of_motion() {
             &format!("motion = '{file}'\nself_contact = true\noutside = 'loop'\ngroup = 'g'\ntree = 'box'"),
         );
         let expected = MotionData::Keyframes { times: vec![0.0, 0.1, 0.2], positions: POSITIONS.to_vec() };
-        assert_eq!(moving.motion, expected, "{file}");
+        assert_eq!(moving.motion.in_memory(), Ok(expected), "{file}");
         assert_eq!((moving.outside, moving.self_contact, moving.group.as_deref()), (Outside::Loop, true, Some("g")));
         assert_eq!((moving.motion_file.clone(), moving.tree), (Some(folder.path(file)), TreeKind::Box));
         assert_eq!(moving.vertices_at_key(2), Some(vec![[2.0, 0.0, 0.5], [2.0, 1.0, 0.5], [2.0, 2.0, 0.5]]));

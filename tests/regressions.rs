@@ -12,7 +12,7 @@ use kinetree::bvh::BuildParams;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, MotionError, Outside, VertexFlightplan};
 use kinetree::time::Span;
-use kinetree::world::{AdvanceError, BodyDef, Engine, World, WorldDef, WorldError};
+use kinetree::world::{AdvanceError, BodyDef, Engine, Filter, World, WorldDef, WorldError};
 
 const CORNERS: [[f32; 3]; 3] = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
 
@@ -254,5 +254,50 @@ fn keys_that_time_can_hardly_tell_apart() {
         world.advance_to(time).expect("an advance");
         let report = world.audit();
         assert!(report.is_clean(), "at {time}: {report}");
+    }
+}
+
+/// Pairs with a discrete body come and go at the times advanced to, and took numbers that lists of
+/// kinetic bodies have in the log: its hash depended on the host's steps.
+#[test]
+fn discrete_bodies_do_not_change_the_log_of_kinetic_ones() {
+    let log = |times: &[f64]| {
+        let mut world = World::new(WorldDef::default().engine(Engine::Kinetic).keep_events(true)).expect("a world");
+        // The second falls through the first at 8 s; the third is near the first around 1 s.
+        let plan = |height: f32, speed: f32| {
+            let rest = CORNERS.iter().map(|&[x, y, z]| [x, y, 0.25 * x + z + height]).collect();
+            Flightplan::velocities(0.0, rest, vec![[0.0, 0.0, speed]; 3])
+        };
+        for (height, speed, engine) in
+            [(0.0, 0.0, Engine::Kinetic), (8.0, -1.0, Engine::Kinetic), (-4.0, 4.0, Engine::Refit)]
+        {
+            world.add_body(triangle(plan(height, speed)).engine(engine)).expect("a body");
+        }
+        times.iter().for_each(|&time| world.advance_to(time).expect("an advance"));
+        assert!(world.log().count() > 0);
+        (world.log().events().expect("kept").to_vec(), world.log().hash())
+    };
+    let once = log(&[16.0]);
+    assert_eq!(log(&[1.0, 16.0]), once);
+    assert_eq!(log(&[0.9, 1.0, 1.1, 7.5, 16.0]), once);
+}
+
+/// A decision that agreed with the filters was not kept, so that the next filter overrode it.
+#[test]
+fn a_decision_about_a_pair_outlives_the_filters() {
+    let low = CORNERS.map(|[x, y, _]| [x, y, -1.0]);
+    let engines = [Engine::BruteForce, Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit];
+    for (engine, watched) in engines.into_iter().flat_map(|engine| [(engine, true), (engine, false)]) {
+        let mut world = world(0.0, engine);
+        let a = world.add_body(triangle(Flightplan::fixed(CORNERS.to_vec()))).expect("a body");
+        let rising = Flightplan::velocities(0.0, low.to_vec(), vec![[0.0, 0.0, 1.0]; 3]);
+        let b = world.add_body(triangle(rising)).expect("a body");
+        // The group that the floor is tested against, or another one.
+        let filter = |is_allowed: bool| if is_allowed { Filter::new(1, 1) } else { Filter::new(2, 2) };
+        world.set_filter(b, filter(watched)).expect("a filter");
+        world.set_pair_watched(a, b, watched).expect("a decision");
+        world.set_filter(b, filter(!watched)).expect("a filter");
+        world.advance_to(1.0).expect("an advance");
+        assert_eq!(world.contacts().len(), usize::from(watched), "{engine}");
     }
 }

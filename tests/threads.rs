@@ -90,3 +90,42 @@ fn with_any_number_of_threads() {
         assert_eq!(pool(threads).install(run), one, "{threads} threads");
     }
 }
+
+/// Soups that cross each other and themselves, with contacts over time: hundreds of pairs of
+/// triangles are decided at each key. Returns the hash of all changes, that of the log, the number
+/// of changes and that of decided pairs.
+#[cfg(feature = "rayon")]
+fn run_over_time() -> (u64, u64, usize, u64) {
+    use kinetree::ContactMode;
+
+    let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
+    for seed in 0..2 {
+        let clip = random_soup(seed, 120, 4, 1.0);
+        let (points, _) = clip.positions.as_chunks::<3>();
+        let plan = Flightplan::keyframes(clip.times.clone(), points.to_vec());
+        let mesh = Mesh::new(clip.vertex_count, clip.triangles.clone()).unwrap();
+        world.add_body(BodyDef::new(mesh, plan).self_contact(true)).unwrap();
+    }
+    let (mut hash, mut changes) = (0, 0);
+    for step in 1..=12_u32 {
+        world.advance_to(f64::from(step) * 0.25).unwrap();
+        for change in world.contact_changes() {
+            let text = format!("{change:?}");
+            hash = text.bytes().fold(hash, |hash, byte| mix(hash, u64::from(byte)));
+        }
+        changes += world.contact_changes().len();
+    }
+    (hash, world.log().hash(), changes, world.interval_stats().pairs)
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn over_time_with_any_number_of_threads() {
+    let pool = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+    let one = pool(1).install(run_over_time);
+    // Far more than the 128 pairs from which threads share them.
+    assert!(one.2 > 300 && one.3 > 4_000, "{one:?}");
+    for threads in [2, 3] {
+        assert_eq!(pool(threads).install(run_over_time), one, "{threads} threads");
+    }
+}

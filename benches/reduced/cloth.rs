@@ -99,7 +99,7 @@ impl KeyedBoxes for CountingBoxes {
     }
 }
 
-fn figure(triangles: usize) -> ReducedBody {
+pub(super) fn figure(triangles: usize) -> ReducedBody {
     let figure = SkinnedFigureDef { triangles, keys: KEYS, ..SkinnedFigureDef::default() }.generate();
     let count = figure.positions.len();
     let mesh = Mesh::new(count, figure.triangles).expect("a mesh");

@@ -19,6 +19,7 @@ mod rings;
 mod rivals;
 mod skins;
 mod spheres;
+mod streams;
 mod worlds;
 
 fn main() {
@@ -33,6 +34,9 @@ fn main() {
     }
     if is_wanted("cloth") {
         cloth::table();
+    }
+    if is_wanted("streams") {
+        streams::table();
     }
     let skins = models::skins();
     if skins.is_empty() {

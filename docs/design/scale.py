@@ -28,6 +28,9 @@ def scaled(value, units):
             return f"{value / factor:.3g} {unit}"
     return f"{value / units[-1][0]:.3g} {units[-1][1]}"
 
+# What a check holds of a clip: tuning::FEWEST_KEYS_OF_A_PART, tuning::KEY_BYTES_AT_ONCE.
+KEYS_AT_ONCE = 64
+BYTES_AT_ONCE = 16 * 2**20
 
 BYTES = [(1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1.0, "B")]
 
@@ -59,7 +62,7 @@ def main():
         ("read, a second and core", scaled(read / night / cores, BYTES)),
         ("results, JSON", scaled(written, BYTES)),
         ("results, packed", scaled(written / RESULT_BYTES_PER_PACKED, BYTES)),
-        ("memory of one shot: the clip, as read and in the world", scaled(2 * shot, BYTES)),
+        ("memory of one shot: keys of one part", scaled(max(KEYS_AT_ONCE * shot / options.frames, BYTES_AT_ONCE), BYTES)),
         ("memory of one shot: trees and contacts", scaled(options.triangles * WORLD_BYTES_PER_TRIANGLE, BYTES)),
         (
             f"next night, {CHANGED_SHOTS:.0%} of the shots changed, {CHANGED_TIME:.0%} of their time",

@@ -54,6 +54,23 @@ def doubles(name: str, value: Any, *shape: int | None) -> npt.NDArray[np.float64
     return packed(array, np.float64)
 
 
+def indices(name: str, value: Any, *shape: int | None) -> npt.NDArray[np.uint32]:
+    """Numbers of things, of any integer type."""
+    array = _array(name, value)
+    check_shape(name, array, shape)
+    if array.dtype.kind == "f":
+        raise refused("Dtype", f"{name}: indices are whole numbers; the dtype is {array.dtype}")
+    _check_indices(name, array, "index")
+    return packed(array, np.uint32)
+
+
+def _check_indices(name: str, array: npt.NDArray[Any], what: str) -> None:
+    if array.size and (int(array.min()) < 0 or int(array.max()) > 0xFFFF_FFFF):
+        bad = (array < 0) | (array > 0xFFFF_FFFF)
+        place = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise refused("Range", f"{name}: {array[place]} at {list(place)} is no {what}")
+
+
 def triangles(value: Any) -> npt.NDArray[np.uint32]:
     """Indices of corners, ``(T, 3)``; whole numbers of any integer type."""
     array = _array("triangles", value)
@@ -62,10 +79,7 @@ def triangles(value: Any) -> npt.NDArray[np.uint32]:
     check_shape("triangles", array, (None, 3))
     if array.dtype.kind == "f":
         raise refused("Dtype", f"triangles: indices are whole numbers; the dtype is {array.dtype}")
-    if array.size and (int(array.min()) < 0 or int(array.max()) > 0xFFFF_FFFF):
-        bad = (array < 0) | (array > 0xFFFF_FFFF)
-        place = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise refused("Range", f"triangles: {array[place]} at {list(place)} is no index of a vertex")
+    _check_indices("triangles", array, "index of a vertex")
     return packed(array, np.uint32)
 
 

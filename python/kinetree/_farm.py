@@ -152,7 +152,9 @@ def part(shot: Any, settings: Settings, outline: Outline, number: int) -> Part:
             return data, True
     try:
         scene = _same(shot, settings, outline)
-        result = check(scene, span=span, **settings.options)
+        # Joining finds the incidents of several parts.
+        is_whole = len(outline.spans) == 1
+        result = check(scene, span=span, incidents=is_whole, **settings.options)
     except _native.FileError:
         raise
     except _native.KinetreeError as error:

@@ -1,5 +1,6 @@
 """The native part of the package; private."""
 
+import os
 from typing import Any, Callable, final
 
 import numpy as np
@@ -29,7 +30,15 @@ class Body:
 
 @final
 class BodyOptions:
-    def __new__(cls, self_contact: bool, neighbours: bool, thickness: float) -> BodyOptions: ...
+    def __new__(
+        cls,
+        self_contact: bool,
+        neighbours: bool,
+        thickness: float,
+        filter: tuple[int, int],
+        ignored: str,
+        ignoring: list[Body],
+    ) -> BodyOptions: ...
 
 @final
 class Flightplan:
@@ -59,6 +68,23 @@ class Flightplan:
         positions: npt.NDArray[np.float32],
         velocities: npt.NDArray[np.float32],
         acceleration: tuple[float, float, float],
+        until: float | None = None,
+    ) -> Flightplan: ...
+    @staticmethod
+    def accelerated(
+        begin: float,
+        end: float,
+        positions: npt.NDArray[np.float32],
+        velocities: npt.NDArray[np.float32],
+        accelerations: npt.NDArray[np.float32],
+    ) -> Flightplan: ...
+    @staticmethod
+    def hermite(
+        times: npt.NDArray[np.float64],
+        positions: npt.NDArray[np.float32],
+        in_tangents: npt.NDArray[np.float32],
+        out_tangents: npt.NDArray[np.float32],
+        outside: str,
     ) -> Flightplan: ...
     @staticmethod
     def polynomials(
@@ -68,10 +94,17 @@ class Flightplan:
     def spheres(times: npt.NDArray[np.float64], spheres: npt.NDArray[np.float64], outside: str) -> Flightplan: ...
 
 Columns = dict[str, npt.NDArray[Any]]
+Vector = tuple[float, float, float]
+Found = tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]
+HitRow = tuple[Body, int, float, list[float], list[float] | None, list[float]]
 
 @final
 class World:
     def __new__(cls, start: float, engine: str, continuous: bool, keep_events: bool) -> World: ...
+    @staticmethod
+    def of_scene(
+        scene: Scene, start: float | None, engine: str, continuous: bool, ignore_rest_contacts: bool
+    ) -> World: ...
     def add_body(
         self,
         name: str,
@@ -84,6 +117,7 @@ class World:
     def set_flightplan(self, body: Body, plan: Flightplan) -> None: ...
     def extend_flightplan(self, body: Body, time: float, positions: npt.NDArray[np.float32]) -> None: ...
     def advance_to(self, time: float) -> None: ...
+    def advance_to_within(self, time: float, budget: int) -> bool: ...
     @property
     def time(self) -> float: ...
     def bodies(self) -> list[Body]: ...
@@ -94,14 +128,156 @@ class World:
     def first_contact(self, a: Body, b: Body, until: float) -> Columns | None: ...
     def next_event(self) -> float | None: ...
     def positions(self, body: Body) -> npt.NDArray[np.float64]: ...
-    def cast_ray(
-        self, origin: tuple[float, ...], direction: tuple[float, ...], reach: float
-    ) -> tuple[Body, int, float] | None: ...
-    def query_box(
-        self, min: tuple[float, ...], max: tuple[float, ...]
-    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]: ...
+    def query_box(self, min: Vector, max: Vector) -> Found: ...
+    def stats(self) -> str: ...
     def audit(self) -> tuple[int, list[str]]: ...
     def event_log_hash(self) -> int: ...
+
+@final
+class ScheduledChange:
+    """A change of a world that is to come."""
+
+@final
+class Snapshot:
+    """A copy of a world at one moment."""
+
+    @property
+    def time(self) -> float:
+        """The clock of the copy, seconds."""
+    def restore(self) -> World: ...
+
+@final
+class BakedTree:
+    """The events of the tree of one body over a span of its motion."""
+
+    @staticmethod
+    def from_bytes(data: bytes) -> BakedTree:
+        """Reads what :meth:`to_bytes` made."""
+    def to_bytes(self) -> bytes:
+        """The tree as a file holds it."""
+    @property
+    def span(self) -> tuple[float, float]:
+        """First and last second."""
+    @property
+    def event_count(self) -> int:
+        """The number of events."""
+
+def set_filter(world: World, body: Body, category: int, mask: int) -> None: ...
+def set_thickness(world: World, body: Body, thickness: float) -> None: ...
+def set_pair_thickness(world: World, a: Body, b: Body, thickness: float | None) -> None: ...
+def set_pair_watched(world: World, a: Body, b: Body, watched: bool) -> None: ...
+def schedule_flightplan(world: World, body: Body, at: float, plan: Flightplan) -> ScheduledChange: ...
+def cancel_change(world: World, change: ScheduledChange) -> bool: ...
+def scheduled_changes(world: World) -> list[tuple[ScheduledChange, float, Body]]: ...
+def snapshot(world: World) -> Snapshot: ...
+def bake_tree(
+    world: World, body: Body, span: tuple[float, float], fps: float | None, syncs: int
+) -> BakedTree: ...
+def set_baked_tree(world: World, body: Body, tree: BakedTree | None) -> None: ...
+
+@final
+class Query:
+    def __new__(
+        cls, world: World, at: float | None, filter: tuple[int, int] | None, ignoring: list[Body]
+    ) -> Query: ...
+    def cast_ray(self, origin: Vector, direction: Vector, reach: float) -> HitRow | None: ...
+    def cast_sphere(self, origin: Vector, radius: float, direction: Vector, reach: float) -> HitRow | None: ...
+    def nearest_point(self, point: Vector, reach: float) -> HitRow | None: ...
+    def overlap_sphere(self, centre: Vector, radius: float) -> Found: ...
+    def overlap_box(self, min: Vector, max: Vector) -> Found: ...
+    def overlap_triangle(self, corners: tuple[Vector, Vector, Vector]) -> Found: ...
+
+def body_pair_changes(world: World) -> Columns: ...
+def ongoing_contacts(world: World) -> Columns: ...
+def certified_span(world: World) -> tuple[float, float]: ...
+def pair(world: World, a: Body, b: Body) -> tuple[Body, Body, bool, bool, float]: ...
+def candidates_between(world: World, a: Body, b: Body) -> Found: ...
+def manifolds(world: World, a: Body, b: Body) -> list[dict[str, Any]]: ...
+
+@final
+class Trial:
+    def __new__(
+        cls,
+        world: World,
+        moves: list[tuple[Body, npt.NDArray[np.float32]]],
+        end: float,
+        distance: float | None,
+    ) -> Trial: ...
+    @property
+    def end(self) -> float: ...
+    def step_size(self) -> float: ...
+    def contacts(self) -> Columns: ...
+    def correct(self, body: Body, positions: npt.NDArray[np.float32]) -> None: ...
+    def set_distance(self, distance: float | None) -> None: ...
+    def commit(self) -> None: ...
+
+def skinned(
+    times: npt.NDArray[np.float64],
+    rest: npt.NDArray[np.float32],
+    joints: npt.NDArray[np.uint32],
+    weights: npt.NDArray[np.float64],
+    maps: npt.NDArray[np.float64],
+    centres: npt.NDArray[np.float64],
+    targets: npt.NDArray[np.float32],
+    morphs: npt.NDArray[np.float64],
+    is_convex: bool,
+    tolerance: float,
+    outside: str,
+) -> Flightplan: ...
+
+@final
+class Proxy:
+    def __new__(
+        cls,
+        triangles: npt.NDArray[np.uint32],
+        poses: npt.NDArray[np.float64],
+        vertices: int,
+        radii: tuple[float, float],
+        most: int,
+        cell: float,
+        cells: int,
+        longest_loop: int | None,
+    ) -> Proxy: ...
+    @property
+    def sphere_count(self) -> int: ...
+    @property
+    def pose_count(self) -> int: ...
+    def pose(self, pose: int) -> npt.NDArray[np.float64]: ...
+    def keys(
+        self, times: npt.NDArray[np.float64], weights: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.float64]: ...
+
+@final
+class BakedScene:
+    """A scene's trees and contacts over a stretch of time."""
+
+    @staticmethod
+    def read(path: str | os.PathLike[str]) -> BakedScene:
+        """Reads a file that :meth:`write` or ``kinetree bake`` wrote."""
+    @staticmethod
+    def from_bytes(data: bytes) -> BakedScene:
+        """Reads what :meth:`to_bytes` made."""
+    def to_bytes(self) -> bytes:
+        """The bytes that :meth:`write` writes."""
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the file that ``kinetree bake`` writes."""
+    @property
+    def span(self) -> tuple[float, float]:
+        """First and last second."""
+    @property
+    def contact_count(self) -> int | None:
+        """The number of contacts over time; ``None`` if they were left out."""
+    @property
+    def has_tree(self) -> list[bool]:
+        """Per body, whether its tree is baked."""
+
+def bake(
+    scene: Scene,
+    frames: npt.NDArray[np.float64] | None,
+    contacts: bool,
+    ignore_rest_contacts: bool,
+    sync_points: int,
+) -> BakedScene: ...
 
 @final
 class Scene:
@@ -171,6 +347,7 @@ def check(
     options: dict[str, Any],
     times: npt.NDArray[np.float64] | None,
     progress: Callable[[int, int], Any] | None,
+    baked: BakedScene | None,
 ) -> CheckResult: ...
 def outline(
     scene: Scene, options: dict[str, Any], times: npt.NDArray[np.float64] | None

@@ -12,13 +12,15 @@ import numpy.typing as npt
 
 from . import _arrays, _native
 from ._arrays import refused
+from ._native import BakedScene
 from .scenes import Scene
-from .world import Engine, structured
+from .queries import structured
+from .world import Engine
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["CONTACT_INTERVAL", "CheckResult", "Incident", "PairSummary", "Scene", "check", "merge", "read_result", "show"]
+__all__ = ["BakedScene", "CONTACT_INTERVAL", "CheckResult", "Incident", "PairSummary", "Scene", "bake", "check", "merge", "read_result", "show"]
 
 #: Columns of contacts over time: numbers of two bodies in the scene, a triangle of each, begin and
 #: end in seconds (rounded outward), and marks: whether the begin or the end is not part of the
@@ -125,12 +127,13 @@ class CheckResult:
     def incidents(self) -> list[Incident]:
         """The findings, the most severe first.
 
-        A part that was read or joined without its scene has none: :class:`InputError`, ``NoScene``.
+        A part that was read or joined without its scene has none, and neither has a check that leaves
+        them out: :class:`InputError`, ``NoScene``.
         """
         if self._incidents is None:
             rows = self._native.incidents()
             if rows is None:
-                raise refused("NoScene", "incidents: the result was read without its scene; give scene=")
+                raise refused("NoScene", "incidents: they were left out, or the result was read without its scene; give scene=")
             self._incidents = [_incident(row) for row in json.loads(rows)]
         return self._incidents
 
@@ -242,6 +245,23 @@ class CheckResult:
             table[side] = pandas.Categorical.from_codes(codes, categories=pandas.Index(self.names))
         return table
 
+    def incidents_to_pandas(self) -> pandas.DataFrame:
+        """Incidents as a table, one row each, indexed by their numbers. Needs pandas."""
+        import pandas
+
+        plain = [field.name for field in fields(Incident) if field.name not in ("contacts", "parts_a", "parts_b")]
+        rows = [{name: getattr(incident, name) for name in plain} for incident in self.incidents]
+        for row in rows:
+            row["triangles_a"], row["triangles_b"] = len(row["triangles_a"]), len(row["triangles_b"])
+        return pandas.DataFrame(rows, columns=pandas.Index(plain)).set_index("number")
+
+    def pairs_to_pandas(self) -> pandas.DataFrame:
+        """The summaries of pairs of bodies as a table. Needs pandas."""
+        import pandas
+
+        names = [field.name for field in fields(PairSummary)]
+        return pandas.DataFrame([[getattr(pair, name) for name in names] for pair in self.pairs], columns=pandas.Index(names))
+
     def __repr__(self) -> str:
         begin, end = self.span
         return f"<kinetree.CheckResult: {len(self.contacts)} contacts from {begin:g} s to {end:g} s>"
@@ -261,6 +281,8 @@ def check(
     ignore_rest_contacts: bool = False,
     stop_at_first: bool = False,
     baseline: str | os.PathLike[str] | None = None,
+    incidents: bool = True,
+    baked: BakedScene | None = None,
     progress: Callable[[int, int], Any] | None = None,
 ) -> CheckResult:
     """From when to when the triangles of a scene touch.
@@ -269,8 +291,10 @@ def check(
     samples. ``self_contact`` tests bodies against themselves (one that is alone always is).
     ``baseline``: what incidents are compared with (:attr:`Incident.is_new`): ``"start"``, ``"rest"``
     or an earlier result file. ``span``: a part of the check, seconds; :func:`merge` joins parts.
-    ``progress`` is called with the number of samples done and of all; it ends the check by
-    returning ``False``. Other threads run meanwhile, and Ctrl-C ends it.
+    ``incidents=False`` leaves incidents out, which joining finds. ``baked``: contacts are taken from
+    what :func:`bake` made of this very scene. ``progress`` is called with the number of samples done
+    and of all; it ends the check by returning ``False``. Other threads run meanwhile. Ctrl-C raises
+    :class:`KeyboardInterrupt` at once; the thread that computes ends shortly after.
 
     >>> import numpy as np
     >>> triangle = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float)
@@ -294,8 +318,40 @@ def check(
         ignore_rest_contacts=ignore_rest_contacts,
         stop_at_first=stop_at_first,
         baseline=baseline,
+        incidents=incidents,
     )
-    return CheckResult(_native.check(native, options, samples, progress))
+    return CheckResult(_native.check(native, options, samples, progress, baked))
+
+
+def bake(
+    scene: Scene | str | os.PathLike[str],
+    *,
+    frames: Any = None,
+    contacts: bool = True,
+    ignore_rest_contacts: bool = False,
+    sync_points: int = 0,
+) -> BakedScene:
+    """Works a scene out over its span: trees, and contacts over time.
+
+    ``BakedScene.write`` writes the file that ``kinetree bake`` writes; ``BakedScene.read`` reads it.
+    ``frames``: times, seconds, increasing, at which trees can be asked; without, at any time.
+    ``contacts=False`` bakes trees only. ``sync_points``: places besides the begin from which far times
+    are reached. Bodies whose motion jumps or is curved have no trees.
+
+    >>> import numpy as np
+    >>> triangle = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float)
+    >>> scene = Scene()
+    >>> scene.add("floor", [[0, 1, 2]], triangle)
+    >>> scene.add("ball", [[0, 1, 2]], frames=[triangle + [0, 0, 1], triangle - [0, 0, 1]], times=[0, 1])
+    >>> baked = bake(scene)
+    >>> baked
+    <kinetree.BakedScene: 0 s to 1 s>
+    >>> len(check(scene, baked=baked).contacts)
+    1
+    """
+    taken = scene if isinstance(scene, Scene) else Scene.read(scene, stored=True)
+    times = None if frames is None else _arrays.doubles("frames", frames, None)
+    return _native.bake(taken._scene, times, bool(contacts), bool(ignore_rest_contacts), int(sync_points))
 
 
 def _asked(
@@ -312,6 +368,7 @@ def _asked(
     ignore_rest_contacts: bool = False,
     stop_at_first: bool = False,
     baseline: str | os.PathLike[str] | None = None,
+    incidents: bool = True,
 ) -> tuple[_native.Scene, npt.NDArray[np.float64] | None, dict[str, Any]]:
     """The scene with the rules of a check, its times, and its other options."""
     taken = scene if isinstance(scene, Scene) else Scene.read(scene)
@@ -325,6 +382,7 @@ def _asked(
         "ignore_rest_contacts": bool(ignore_rest_contacts),
         "stop_at_first": bool(stop_at_first),
         "baseline": None if baseline is None else os.fspath(baseline),
+        "incidents": bool(incidents),
     }
     return native, None if times is None else _arrays.doubles("times", times, None), options
 

@@ -98,12 +98,13 @@ def check(
     tasks of workers that died by its own setting, ``distributed.scheduler.allowed-failures``.
     ``progress`` is called after every task; it ends the run by returning ``False``: shots that are
     not finished have :class:`concurrent.futures.CancelledError`. ``options`` are those of
-    :func:`kinetree.check`, except for ``span``, ``baseline``, ``stop_at_first`` and ``progress``.
+    :func:`kinetree.check`, except for ``span``, ``baseline``, ``stop_at_first``, ``incidents``, ``baked``
+    and ``progress``.
 
     A shot that fails does not end the others: its :attr:`ShotResult.error` says why.
     """
     named = _named(shots)
-    wrong = sorted({"span", "baseline", "stop_at_first", "progress"} & set(options))
+    wrong = sorted({"span", "baseline", "stop_at_first", "incidents", "baked", "progress"} & set(options))
     if wrong:
         raise refused("Option", f"{', '.join(wrong)}: not for a farm; parts of a check are joined to the whole")
     if not (isinstance(spans, int) and spans >= 1):

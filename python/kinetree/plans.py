@@ -6,14 +6,32 @@ unless a function says otherwise.
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
-from . import _arrays
+import numpy as np
+import numpy.typing as npt
+
+from . import _arrays, _native
+from ._arrays import refused
 from ._native import Flightplan
 
 Outside = Literal["hold", "loop", "error"]
 
-__all__ = ["Flightplan", "ballistic", "fixed", "keyframes", "polynomials", "rigid", "spheres", "velocities"]
+__all__ = [
+    "Flightplan",
+    "accelerated",
+    "ballistic",
+    "fixed",
+    "hermite",
+    "keyframes",
+    "morphed",
+    "polynomials",
+    "rigid",
+    "skinned",
+    "spheres",
+    "velocities",
+]
 
 
 def fixed(positions: Any) -> Flightplan:
@@ -67,12 +85,52 @@ def velocities(positions: Any, velocities: Any, *, begin: float = 0.0, until: fl
     return Flightplan.velocities(begin, placed, moving, until)
 
 
-def ballistic(positions: Any, velocities: Any, acceleration: Any, *, begin: float = 0.0) -> Flightplan:
-    """Vertices that fall: a constant acceleration ``(3,)`` in m/s², for all of them."""
+def ballistic(
+    positions: Any, velocities: Any, acceleration: Any, *, begin: float = 0.0, until: float | None = None
+) -> Flightplan:
+    """Vertices that fall: a constant acceleration ``(3,)`` in m/s², for all of them.
+
+    From ``until`` on they rest.
+
+    >>> ballistic([[0, 0, 1]], [[0, 0, 0]], [0, 0, -9.81])
+    <kinetree.Flightplan ballistic>
+    """
     placed = _arrays.floats("positions", positions, None, 3)
     moving = _arrays.floats("velocities", velocities, placed.shape[0], 3)
     x, y, z = (float(number) for number in _arrays.floats("acceleration", acceleration, 3))
-    return Flightplan.ballistic(begin, placed, moving, (x, y, z))
+    return Flightplan.ballistic(begin, placed, moving, (x, y, z), until)
+
+
+def accelerated(
+    positions: Any, velocities: Any, accelerations: Any, *, begin: float = 0.0, until: float = math.inf
+) -> Flightplan:
+    """Vertices with constant accelerations of their own, m/s², until they rest. All arrays: ``(N, 3)``."""
+    placed = _arrays.floats("positions", positions, None, 3)
+    count = placed.shape[0]
+    moving = _arrays.floats("velocities", velocities, count, 3)
+    pull = _arrays.floats("accelerations", accelerations, count, 3)
+    return Flightplan.accelerated(begin, until, placed, moving, pull)
+
+
+def hermite(
+    frames: Any,
+    in_tangents: Any,
+    out_tangents: Any,
+    times: Any = None,
+    *,
+    fps: float | None = None,
+    outside: Outside = "hold",
+) -> Flightplan:
+    """Cubics from key to key, by positions and tangents: the cubic spline of glTF.
+
+    All arrays: ``(F, N, 3)``. A vertex arrives at a key with its in-tangent there, m/s, and leaves it
+    with its out-tangent.
+    """
+    positions = _arrays.floats("frames", frames, None, None, 3)
+    keys, count = positions.shape[:2]
+    arriving = _arrays.floats("in_tangents", in_tangents, keys, count, 3)
+    leaving = _arrays.floats("out_tangents", out_tangents, keys, count, 3)
+    return Flightplan.hermite(_arrays.key_times(times, fps, keys), positions, arriving, leaving, outside)
 
 
 def polynomials(times: Any, coefficients: Any, *, outside: Outside = "hold") -> Flightplan:
@@ -92,3 +150,106 @@ def spheres(
     numbers = _arrays.doubles("frames", frames, None, None, 4)
     times = _arrays.key_times(times, fps, numbers.shape[0])
     return Flightplan.spheres(times, numbers, outside)
+
+
+def skinned(
+    positions: Any,
+    joints: Any,
+    weights: Any,
+    transforms: Any,
+    times: Any = None,
+    *,
+    fps: float | None = None,
+    inverse_bind: Any = None,
+    targets: Any = None,
+    morph_weights: Any = None,
+    convex: bool = True,
+    tolerance: float = 1e-3,
+    outside: Outside = "hold",
+) -> Flightplan:
+    """A reduced body: vertices follow joints, and are computed only where something is near.
+
+    ``positions``: ``(N, 3)`` at rest. ``joints``, ``weights``: ``(N, K)``, influences of each vertex
+    with weights that sum to 1; those of weight 0 do not count. ``transforms``: ``(F, J, 4, 4)`` of the
+    joints, for column vectors, linear between keys. ``inverse_bind``: ``(J, 4, 4)`` from rest
+    positions to the joints; without it, transforms map rest positions. ``targets``: ``(M, N, 3)``
+    displacements, with ``morph_weights`` ``(F, M)``, added before the joints. ``convex=False`` takes
+    weights of either sign and any sum. ``tolerance``: metres that vertices may be from their blended
+    paths between keys. For worlds; scenes read skins from glTF.
+
+    >>> import numpy as np
+    >>> lifted = np.eye(4)
+    >>> lifted[2, 3] = 1.0
+    >>> rest = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    >>> skinned(rest, [[0]] * 3, [[1.0]] * 3, [[np.eye(4)], [lifted]], [0, 1])
+    <kinetree.Flightplan skinned>
+    """
+    rest = _arrays.floats("positions", positions, None, 3)
+    count = len(rest)
+    indices = _arrays.indices("joints", joints, count, None)
+    shares = _arrays.doubles("weights", weights, count, indices.shape[1])
+    maps = _arrays.doubles("transforms", transforms, None, None, 4, 4)
+    keys, bones = maps.shape[:2]
+    centres: npt.NDArray[np.float64] = np.zeros((bones, 3))
+    if inverse_bind is not None:
+        bind = _arrays.doubles("inverse_bind", inverse_bind, bones, 4, 4)
+        try:
+            centres = np.asarray(np.linalg.inv(bind)[:, :3, 3], np.float64)
+        except np.linalg.LinAlgError as error:
+            raise refused("Range", "inverse_bind: a matrix has no inverse") from error
+        maps = maps @ bind
+    if (targets is None) != (morph_weights is None):
+        raise refused("Option", "targets and morph_weights: give both")
+    shapes = _arrays.floats("targets", np.empty((0, count, 3)) if targets is None else targets, None, count, 3)
+    factors = np.empty((keys, 0)) if morph_weights is None else morph_weights
+    factors = _arrays.doubles("morph_weights", factors, keys, len(shapes))
+    _positive("tolerance", tolerance)
+    return _native.skinned(
+        _arrays.key_times(times, fps, keys),
+        rest,
+        indices,
+        shares,
+        _arrays.packed(maps, np.float64),
+        _arrays.packed(centres, np.float64),
+        shapes,
+        factors,
+        bool(convex),
+        float(tolerance),
+        outside,
+    )
+
+
+def morphed(
+    positions: Any,
+    targets: Any,
+    weights: Any,
+    times: Any = None,
+    *,
+    fps: float | None = None,
+    transforms: Any = None,
+    tolerance: float = 1e-3,
+    outside: Outside = "hold",
+) -> Flightplan:
+    """A reduced body of morph targets or modes.
+
+    ``positions``: ``(N, 3)``. ``targets``: ``(M, N, 3)`` displacements at weight 1. ``weights``:
+    ``(F, M)``, linear between keys. ``transforms``: ``(F, 4, 4)`` that place the whole body.
+
+    >>> morphed([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[[0, 0, 1]] * 3], [[0], [1]], [0, 1])
+    <kinetree.Flightplan morphed>
+    """
+    rest = _arrays.floats("positions", positions, None, 3)
+    factors = _arrays.doubles("weights", weights, None, None)
+    keys = len(factors)
+    maps = np.tile(np.eye(4), (keys, 1, 1)) if transforms is None else transforms
+    placed = _arrays.doubles("transforms", maps, keys, 4, 4)[:, None]
+    influences = np.zeros((len(rest), 1), np.uint32), np.ones((len(rest), 1))
+    return skinned(
+        rest, *influences, placed, times, fps=fps, targets=targets, morph_weights=factors,
+        tolerance=tolerance, outside=outside,
+    )
+
+
+def _positive(name: str, value: float) -> None:
+    if not (value > 0 and math.isfinite(value)):
+        raise refused("Option", f"{name}: {value} is not a number of metres above 0")

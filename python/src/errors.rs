@@ -1,5 +1,7 @@
 //! Exceptions with codes.
 
+use std::path::PathBuf;
+
 use kinetree::Error;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
@@ -26,19 +28,40 @@ pub(crate) fn raised(error: impl Into<Error>) -> PyErr {
     with_code(raised, &code)
 }
 
+/// An error of a thread that does not touch Python.
+pub(crate) enum Fault {
+    Library(Box<Error>),
+    /// Code and message of an [`InputError`].
+    Refused(String, String),
+    /// Code of a [`FileError`], the file and the message.
+    File(&'static str, PathBuf, String),
+}
+
+/// An error of the library, for a thread that does not touch Python.
+pub(crate) fn fault(error: impl Into<Error>) -> Fault {
+    Fault::Library(Box::new(error.into()))
+}
+
+impl From<Fault> for PyErr {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Library(error) => raised(*error),
+            Fault::Refused(code, message) => refused(&code, message),
+            Fault::File(code, path, message) => {
+                with_code(FileError::new_err(format!("{}: {message}", path.display())), code)
+            }
+        }
+    }
+}
+
 /// An [`InputError`] with a code.
 pub(crate) fn refused(code: &str, message: String) -> PyErr {
     with_code(InputError::new_err(message), code)
 }
 
-/// A [`FileError`] that names a file.
-pub(crate) fn file_refused(code: &str, path: &std::path::Path, error: &dyn std::fmt::Display) -> PyErr {
-    with_code(FileError::new_err(format!("{}: {error}", path.display())), code)
-}
-
-/// An [`InputError`] for parts that do not go together; `code` is `Merge.` and the variant.
-pub(crate) fn unjoined(error: &kinetree::check::MergeError) -> PyErr {
-    refused(&format!("Merge.{}", code_of(&format!("{error:?}"))), error.to_string())
+/// Parts that do not go together; the code is `Merge.` and the variant.
+pub(crate) fn unjoined(error: &kinetree::check::MergeError) -> Fault {
+    Fault::Refused(format!("Merge.{}", code_of(&format!("{error:?}"))), error.to_string())
 }
 
 fn with_code(raised: PyErr, code: &str) -> PyErr {

@@ -1,59 +1,157 @@
-//! Result files, and parts of checks.
+//! Result files, parts of checks, and baked scenes.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kinetree::Error;
 use kinetree::check::{BaselineChoice, ResultFile};
+use kinetree::io::{BakeSettings, BakedScene, read_baked_scene};
+use kinetree::{Error, IgnoredContacts};
+use numpy::PyReadonlyArrayDyn;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use serde_json::value::RawValue;
 
-use crate::errors::{file_refused, raised, unjoined};
-use crate::result::{CheckResult, Incidents};
+use crate::arrays::flat;
+use crate::errors::{Fault, fault, raised, refused, unjoined};
+use crate::interrupt::interruptible;
+use crate::result::{CheckResult, Held, Incidents};
 use crate::scene::Scene;
 
 /// Reads the text of a result file; `name` is named in errors. With its scene, incidents are found
 /// again.
 #[pyfunction]
-pub(crate) fn parse_result(py: Python<'_>, text: &str, name: &str, scene: Option<&Scene>) -> PyResult<CheckResult> {
+pub(crate) fn parse_result(
+    py: Python<'_>,
+    text: String,
+    name: PathBuf,
+    scene: Option<&Scene>,
+) -> PyResult<CheckResult> {
     let scene = scene.map(|scene| Arc::clone(&scene.scene));
-    let refused = |error: &dyn std::fmt::Display| file_refused("ResultFile", name.as_ref(), error);
-    let (file, rows) = py.detach(|| {
-        let file = kinetree::check::parse_result(text).map_err(|error| refused(&error))?;
-        let mut members: BTreeMap<&str, &RawValue> = serde_json::from_str(text).map_err(|error| refused(&error))?;
-        Ok::<_, PyErr>((file, members.remove("incidents").map(|rows| rows.get().to_owned())))
+    let read = interruptible(py, move |_| {
+        let refused = |error: &dyn std::fmt::Display| Fault::File("ResultFile", name.clone(), error.to_string());
+        let file = kinetree::check::parse_result(&text).map_err(|error| refused(&error))?;
+        let mut members: BTreeMap<&str, &RawValue> = serde_json::from_str(&text).map_err(|error| refused(&error))?;
+        let rows = members.remove("incidents").map(|rows| rows.get().to_owned());
+        with_scene(file, scene, rows.map_or(Incidents::None, Incidents::Listed))
     })?;
-    let rows = rows.map_or(Incidents::None, Incidents::Listed);
-    with_scene(py, file, scene, rows)
+    Ok(read?)
 }
 
 /// Joins the parts of a check. With its scene, incidents are found.
 #[pyfunction]
 pub(crate) fn merge(py: Python<'_>, parts: Vec<Py<CheckResult>>, scene: Option<&Scene>) -> PyResult<CheckResult> {
     let scene = scene.map(|scene| Arc::clone(&scene.scene));
-    let copy = |part: &Py<CheckResult>| {
-        let part = part.get();
-        let mut file = ResultFile::default();
-        (file.result, file.samples) = (part.found.clone(), part.samples.clone());
-        file
-    };
-    let joined = py.detach(|| kinetree::check::merge(parts.iter().map(copy).collect()));
-    with_scene(py, joined.map_err(|error| unjoined(&error))?, scene, Incidents::None)
+    let parts: Vec<Arc<Held>> = parts.iter().map(|part| Arc::clone(&part.get().held)).collect();
+    let joined = interruptible(py, move |_| {
+        let copy = |part: &Arc<Held>| {
+            let mut file = ResultFile::default();
+            (file.result, file.samples) = (part.found.clone(), part.samples.clone());
+            file
+        };
+        let joined = kinetree::check::merge(parts.iter().map(copy).collect()).map_err(|error| unjoined(&error))?;
+        with_scene(joined, scene, Incidents::None)
+    })?;
+    Ok(joined?)
 }
 
 fn with_scene(
-    py: Python<'_>,
     mut file: ResultFile,
     scene: Option<Arc<kinetree::io::Scene>>,
     rows: Incidents,
-) -> PyResult<CheckResult> {
+) -> Result<CheckResult, Fault> {
     let incidents = match &scene {
         Some(scene) => {
-            let found = py.detach(|| file.add_incidents(scene, &BaselineChoice::None));
-            found.map_err(|error| raised(Error::Check(error)))?;
+            file.add_incidents(scene, &BaselineChoice::None).map_err(|error| fault(Error::Check(error)))?;
             Incidents::Found
         }
         None => rows,
     };
-    Ok(CheckResult { found: file.result, scene, samples: file.samples, incidents, has_stats: false })
+    let held = Held { found: file.result, samples: file.samples, incidents, has_stats: false };
+    Ok(CheckResult { held: Arc::new(held), scene })
+}
+
+/// A scene's trees and contacts over a stretch of time; `kinetree.BakedScene`.
+#[pyclass(frozen, module = "kinetree", name = "BakedScene")]
+pub(crate) struct Baked {
+    pub(crate) baked: BakedScene,
+}
+
+#[pymethods]
+impl Baked {
+    /// Reads a file that `write` or the program's `bake` wrote.
+    #[staticmethod]
+    fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let baked = interruptible(py, move |_| read_baked_scene(path))?.map_err(raised)?;
+        Ok(Self { baked })
+    }
+
+    #[staticmethod]
+    fn from_bytes(data: &[u8]) -> PyResult<Self> {
+        Ok(Self { baked: BakedScene::from_bytes(data).map_err(raised)? })
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.baked.to_bytes())
+    }
+
+    fn write(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        Ok(py.detach(|| std::fs::write(path, self.baked.to_bytes()))?)
+    }
+
+    /// First and last second.
+    #[getter]
+    fn span(&self) -> (f64, f64) {
+        (self.baked.begin(), self.baked.end())
+    }
+
+    /// Contacts over time; `None` if they were left out.
+    #[getter]
+    fn contact_count(&self) -> Option<usize> {
+        self.baked.contacts().map(kinetree::BakedContacts::len)
+    }
+
+    /// Per body, whether its tree is baked.
+    #[getter]
+    fn has_tree(&self) -> Vec<bool> {
+        self.baked.trees().iter().map(Option::is_some).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<kinetree.BakedScene: {} s to {} s>", self.baked.begin(), self.baked.end())
+    }
+}
+
+/// Works a scene out over its span, or over some frames.
+#[pyfunction]
+pub(crate) fn bake(
+    py: Python<'_>,
+    scene: &Scene,
+    frames: Option<PyReadonlyArrayDyn<'_, f64>>,
+    contacts: bool,
+    ignore_rest_contacts: bool,
+    sync_points: usize,
+) -> PyResult<Baked> {
+    let frames = frames.map(|frames| Ok::<_, PyErr>(flat("frames", &frames)?.to_vec())).transpose()?;
+    let scene = Arc::clone(&scene.scene);
+    let span = match &frames {
+        Some(times) => times.first().zip(times.last()).map(|(first, last)| [*first, *last]),
+        None => scene.default_span(),
+    };
+    let no_time = || refused("Option", "span: there is no stretch of time to bake; give the scene a span".into());
+    let span = span.filter(|[first, last]| first < last).ok_or_else(no_time)?;
+    let ignored = if ignore_rest_contacts { IgnoredContacts::AtRest } else { IgnoredContacts::None };
+    let settings = BakeSettings { frames, contacts, ignored, sync_points, ..BakeSettings::new(span) };
+    let baked = interruptible(py, move |_| BakedScene::bake(&scene, &settings))?;
+    Ok(Baked { baked: baked.map_err(raised)?.0 })
+}
+
+/// Whether a path is one of the words of `baseline`, or else a file.
+pub(crate) fn baseline(path: &Path, scene: &kinetree::io::Scene) -> Result<BaselineChoice, Fault> {
+    match path.to_str() {
+        Some("start") => Ok(BaselineChoice::Start),
+        Some("rest") => Ok(BaselineChoice::Rest),
+        _ => kinetree::check::read_baseline(path, scene)
+            .map_err(|error| Fault::File("Baseline", path.to_owned(), error.to_string())),
+    }
 }

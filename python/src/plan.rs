@@ -1,33 +1,52 @@
 //! Motions of bodies.
 
+use std::sync::Arc;
+
 use kinetree::{Flightplan as Plan, Outside, Span, Sphere};
 use numpy::PyReadonlyArrayDyn;
 use pyo3::prelude::*;
 
 use crate::arrays::{flat, rows};
 use crate::errors::refused;
+use crate::reduced::Reduced;
 
 /// The motion of a body. Made by the functions of the package; checked when a body gets it.
 #[pyclass(frozen, module = "kinetree")]
 pub(crate) struct Flightplan {
-    pub(crate) plan: Plan,
+    pub(crate) motion: Motion,
     /// Its kind, for `repr`.
     kind: &'static str,
+}
+
+/// What a plan says.
+#[derive(Clone)]
+pub(crate) enum Motion {
+    Plan(Plan),
+    /// Few parameters, which need the triangles of a body.
+    Reduced(Arc<Reduced>),
 }
 
 type Floats<'py> = PyReadonlyArrayDyn<'py, f32>;
 type Doubles<'py> = PyReadonlyArrayDyn<'py, f64>;
 
+/// Reads what happens outside the keys.
+pub(crate) fn outside_named(name: &str) -> PyResult<Outside> {
+    match name {
+        "hold" => Ok(Outside::Hold),
+        "loop" => Ok(Outside::Loop),
+        "error" => Ok(Outside::Error),
+        other => Err(refused("Option", format!("outside: '{other}' is none of 'hold', 'loop' and 'error'"))),
+    }
+}
+
 fn finished(kind: &'static str, plan: Plan, outside: &str) -> PyResult<Flightplan> {
-    let outside = match outside {
-        "hold" => Outside::Hold,
-        "loop" => Outside::Loop,
-        "error" => Outside::Error,
-        other => {
-            return Err(refused("Option", format!("outside: '{other}' is none of 'hold', 'loop' and 'error'")));
-        }
-    };
-    Ok(Flightplan { plan: plan.outside(outside), kind })
+    Ok(Flightplan { motion: Motion::Plan(plan.outside(outside_named(outside)?)), kind })
+}
+
+impl Flightplan {
+    pub(crate) fn reduced(kind: &'static str, reduced: Reduced) -> Self {
+        Self { motion: Motion::Reduced(Arc::new(reduced)), kind }
+    }
 }
 
 #[pymethods]
@@ -65,9 +84,48 @@ impl Flightplan {
     }
 
     #[staticmethod]
-    fn ballistic(begin: f64, positions: Floats<'_>, velocities: Floats<'_>, acceleration: [f32; 3]) -> PyResult<Self> {
+    #[pyo3(signature = (begin, positions, velocities, acceleration, until=None))]
+    fn ballistic(
+        begin: f64,
+        positions: Floats<'_>,
+        velocities: Floats<'_>,
+        acceleration: [f32; 3],
+        until: Option<f64>,
+    ) -> PyResult<Self> {
         let (positions, velocities) = (rows("positions", &positions)?, rows("velocities", &velocities)?);
-        finished("ballistic", Plan::ballistic(begin, positions, velocities, acceleration), "hold")
+        let plan = match until {
+            Some(end) => Plan::ballistic_until(Span { begin, end }, positions, velocities, acceleration),
+            None => Plan::ballistic(begin, positions, velocities, acceleration),
+        };
+        finished("ballistic", plan, "hold")
+    }
+
+    #[staticmethod]
+    fn accelerated(
+        begin: f64,
+        end: f64,
+        positions: Floats<'_>,
+        velocities: Floats<'_>,
+        accelerations: Floats<'_>,
+    ) -> PyResult<Self> {
+        let (positions, velocities) = (rows("positions", &positions)?, rows("velocities", &velocities)?);
+        let accelerations = rows("accelerations", &accelerations)?;
+        let plan = Plan::accelerated(Span { begin, end }, positions, velocities, accelerations);
+        finished("accelerated", plan, "hold")
+    }
+
+    #[staticmethod]
+    fn hermite(
+        times: Doubles<'_>,
+        positions: Floats<'_>,
+        in_tangents: Floats<'_>,
+        out_tangents: Floats<'_>,
+        outside: &str,
+    ) -> PyResult<Self> {
+        let tangents = [rows("in_tangents", &in_tangents)?, rows("out_tangents", &out_tangents)?];
+        let [arriving, leaving] = tangents;
+        let plan = Plan::hermite(flat("times", &times)?.to_vec(), rows("frames", &positions)?, arriving, leaving);
+        finished("hermite", plan, outside)
     }
 
     #[staticmethod]

@@ -6,28 +6,33 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use kinetree::check::{
-    BaselineChoice, CheckEnding, CheckResult as Found, CheckSettings, FileSample, JsonWriter, Sampling,
-};
-use kinetree::check::{Gate, read_baseline};
+use kinetree::check::{CheckEnding, CheckResult as Found, CheckSettings, FileSample, JsonWriter, Sampling};
+use kinetree::check::{Gate, check as run, check_baked};
 use kinetree::incident::{Thresholds, TriangleContact};
 use kinetree::report::html::HtmlReport;
-use kinetree::{Error, IgnoredContacts};
+use kinetree::{Cancel, Error, IgnoredContacts};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::flat;
-use crate::errors::{file_refused, raised, refused};
+use crate::errors::{Fault, fault, raised, refused};
+use crate::file::{Baked, baseline};
+use crate::interrupt::{Job, interruptible};
 use crate::scene::Scene;
 use crate::world::engine_named;
 
 /// What a check found; `kinetree.CheckResult` wraps it.
 #[pyclass(frozen, module = "kinetree")]
 pub(crate) struct CheckResult {
-    pub(crate) found: Found,
+    pub(crate) held: Arc<Held>,
     /// The scene that was checked, for reports; `None` for a result that was read without one.
     pub(crate) scene: Option<Arc<kinetree::io::Scene>>,
+}
+
+/// A result, as threads share it.
+pub(crate) struct Held {
+    pub(crate) found: Found,
     /// What touches at each sample.
     pub(crate) samples: Vec<FileSample>,
     /// Which incidents the result has.
@@ -59,30 +64,38 @@ pub(crate) fn check(
     options: &Bound<'_, PyDict>,
     times: Option<PyReadonlyArrayDyn<'_, f64>>,
     progress: Option<Py<PyAny>>,
+    baked: Option<&Baked>,
 ) -> PyResult<CheckResult> {
-    let settings = settings_of(&scene.scene, options, times)?;
-    let scene = &scene.scene;
-    let (mut interrupted, mut samples) = (None, Vec::new());
-    let found = py.detach(|| {
-        kinetree::check::check(scene, &settings, |sample| {
+    let (mut settings, path) = settings_of(options, times)?;
+    let (scene, shared) = (Arc::clone(&scene.scene), Arc::clone(&scene.scene));
+    let (asks, baked) = (progress.is_some(), baked.map(|baked| baked.baked.clone()));
+    let mut job = Job::<Result<Held, Fault>, (usize, usize)>::start(move |asker| {
+        settings.cancel = Some(asker.cancel().clone());
+        if let Some(path) = path {
+            settings.baseline = baseline(&path, &scene)?;
+        }
+        let mut samples = Vec::new();
+        let observe = |sample: &kinetree::check::CheckSample<'_>| {
             let mut kept = FileSample::default();
             (kept.time, kept.contacts) = (sample.time, sample.contacts.to_vec());
             samples.push(kept);
-            match Python::attach(|py| report(py, progress.as_ref(), sample.number + 1, sample.count)) {
-                Ok(true) => ControlFlow::Continue(()),
-                Ok(false) => ControlFlow::Break(()),
-                Err(error) => {
-                    interrupted = Some(error);
-                    ControlFlow::Break(())
-                }
-            }
-        })
-    });
-    if let Some(error) = interrupted {
-        return Err(error);
-    }
-    let found = found.map_err(raised)?;
-    Ok(CheckResult { found, scene: Some(Arc::clone(scene)), samples, incidents: Incidents::Found, has_stats: true })
+            let goes_on = !asks || asker.ask((sample.number + 1, sample.count));
+            if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let found = match baked {
+            Some(baked) => check_baked(&scene, baked, &settings, observe),
+            None => run(&scene, &settings, observe),
+        };
+        let found = found.map_err(fault)?;
+        let incidents = if found.incidents_left_out { Incidents::None } else { Incidents::Found };
+        Ok(Held { found, samples, incidents, has_stats: true })
+    })?;
+    let held = job.wait(py, |py, (done, all)| {
+        let Some(progress) = &progress else { return Ok(true) };
+        let answer = progress.call1(py, (done, all))?;
+        Ok(!answer.bind(py).is(pyo3::types::PyBool::new(py, false)))
+    })?;
+    Ok(CheckResult { held: Arc::new(held?), scene: Some(shared) })
 }
 
 /// What a check covers: its times, and numbers that tell it from other checks.
@@ -93,8 +106,8 @@ pub(crate) fn outline<'py>(
     options: &Bound<'_, PyDict>,
     times: Option<PyReadonlyArrayDyn<'_, f64>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let settings = settings_of(&scene.scene, options, times)?;
-    let outline = py.detach(|| kinetree::check::outline(&scene.scene, &settings)).map_err(raised)?;
+    let ((settings, _), scene) = (settings_of(options, times)?, Arc::clone(&scene.scene));
+    let outline = interruptible(py, move |_| kinetree::check::outline(&scene, &settings))?.map_err(raised)?;
     let answer = PyDict::new(py);
     answer.set_item("span", (outline.span[0], outline.span[1]))?;
     answer.set_item("whole", (outline.whole[0], outline.whole[1]))?;
@@ -107,12 +120,12 @@ pub(crate) fn outline<'py>(
     Ok(answer)
 }
 
-/// Reads the options that `kinetree.check` made.
+/// Reads the options that `kinetree.check` made; what incidents are compared with is still to be
+/// read.
 fn settings_of(
-    scene: &kinetree::io::Scene,
     options: &Bound<'_, PyDict>,
     times: Option<PyReadonlyArrayDyn<'_, f64>>,
-) -> PyResult<CheckSettings> {
+) -> PyResult<(CheckSettings, Option<PathBuf>)> {
     let option = |key: &str| options.as_any().get_item(key);
     let mut settings = CheckSettings::default();
     settings.engine = engine_named(&option("engine")?.extract::<String>()?)?;
@@ -122,33 +135,20 @@ fn settings_of(
     if option("ignore_rest_contacts")?.extract::<bool>()? {
         settings.ignored = IgnoredContacts::AtRest;
     }
-    settings.baseline = match option("baseline")?.extract::<Option<PathBuf>>()? {
-        None => BaselineChoice::None,
-        Some(path) if path.as_os_str() == "start" => BaselineChoice::Start,
-        Some(path) if path.as_os_str() == "rest" => BaselineChoice::Rest,
-        Some(path) => read_baseline(&path, scene).map_err(|error| file_refused("Baseline", &path, &error))?,
-    };
+    settings.skip_incidents = !option("incidents")?.extract::<bool>()?;
     settings.sampling = match (times, option("fps")?.extract::<Option<f64>>()?) {
         (Some(times), _) => Sampling::Times(flat("times", &times)?.to_vec()),
         (None, Some(fps)) => Sampling::Fps(fps),
         (None, None) => Sampling::Scene,
     };
-    Ok(settings)
-}
-
-/// Lets Python handle Ctrl-C and tells it how far the check is; returns whether to go on.
-fn report(py: Python<'_>, progress: Option<&Py<PyAny>>, done: usize, all: usize) -> PyResult<bool> {
-    py.check_signals()?;
-    let Some(progress) = progress else { return Ok(true) };
-    let answer = progress.call1(py, (done, all))?;
-    Ok(!answer.bind(py).is(pyo3::types::PyBool::new(py, false)))
+    Ok((settings, option("baseline")?.extract()?))
 }
 
 #[pymethods]
 impl CheckResult {
     /// Contacts over time, by column.
     fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let all = &self.found.contacts;
+        let all = &self.held.found.contacts;
         let columns = PyDict::new(py);
         let index = |number: fn(&TriangleContact) -> u32| all.iter().map(number).collect::<Vec<_>>().into_pyarray(py);
         let second = |number: fn(&TriangleContact) -> f64| all.iter().map(number).collect::<Vec<_>>().into_pyarray(py);
@@ -173,16 +173,16 @@ impl CheckResult {
             let [a, b] = pair.bodies;
             (a, b, pair.first, pair.seconds, pair.contacts, pair.samples, pair.most, pair.most_at)
         };
-        self.found.pairs.iter().map(row).collect()
+        self.held.found.pairs.iter().map(row).collect()
     }
 
     /// The incidents, the most severe first, as JSON; `None` if they were not found.
     fn incidents(&self) -> PyResult<Option<String>> {
-        match &self.incidents {
+        match &self.held.incidents {
             Incidents::None => Ok(None),
             Incidents::Listed(text) => Ok(Some(text.clone())),
             Incidents::Found => {
-                let rows: Vec<_> = self.found.incident_rows().collect();
+                let rows: Vec<_> = self.held.found.incident_rows().collect();
                 serde_json::to_string(&rows).map(Some).map_err(|error| refused("Incidents", error.to_string()))
             }
         }
@@ -190,26 +190,32 @@ impl CheckResult {
 
     /// Places of the incidents that meet one of some lists of conditions, the most severe first.
     fn failing(&self, conditions: Vec<String>) -> PyResult<Vec<usize>> {
-        if !matches!(self.incidents, Incidents::Found) {
+        if !matches!(self.held.incidents, Incidents::Found) {
             return Err(no_scene("conditions on incidents"));
         }
         let parsed = conditions.iter().map(|text| text.parse::<Thresholds>());
         let thresholds = parsed.collect::<Result<Vec<_>, _>>().map_err(|error| raised(Error::Threshold(error)))?;
-        if self.found.fps.is_none() && thresholds.iter().any(Thresholds::needs_frames) {
+        if self.held.found.fps.is_none() && thresholds.iter().any(Thresholds::needs_frames) {
             return Err(refused("Option", "frames: the scene has no frames a second; give fps".into()));
         }
-        Ok(Gate::new("", &self.found, &thresholds).failures().map(|(place, _)| place).collect())
+        Ok(Gate::new("", &self.held.found, &thresholds).failures().map(|(place, _)| place).collect())
     }
 
     /// Writes the result as the program's `--json` does, with counters if they are wanted and
     /// known.
     fn write_json(&self, py: Python<'_>, path: PathBuf, stats: bool) -> PyResult<()> {
-        Ok(py.detach(|| self.write(BufWriter::new(File::create(&path)?), stats)?.flush())?)
+        let held = Arc::clone(&self.held);
+        interruptible(py, move |cancel| {
+            let out = Stoppable { out: File::create(&path)?, cancel };
+            held.write(BufWriter::new(out), stats)?.flush()
+        })??;
+        Ok(())
     }
 
     /// The bytes that `write_json` writes.
     fn json<'py>(&self, py: Python<'py>, stats: bool) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = py.detach(|| self.write(Vec::new(), stats))?;
+        let held = Arc::clone(&self.held);
+        let bytes = interruptible(py, move |_| held.write(Vec::new(), stats))??;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -222,69 +228,88 @@ impl CheckResult {
         pictures: usize,
         up: Option<usize>,
     ) -> PyResult<()> {
-        let (Some(scene), Incidents::Found) = (&self.scene, &self.incidents) else {
+        let (Some(scene), Incidents::Found) = (&self.scene, &self.held.incidents) else {
             return Err(no_scene("a report"));
         };
-        let page = py.detach(|| {
-            let mut report = HtmlReport::new(scene, &self.found).titled(title);
+        let (scene, held, title) = (Arc::clone(scene), Arc::clone(&self.held), title.to_owned());
+        let page = interruptible(py, move |_| {
+            let mut report = HtmlReport::new(&scene, &held.found).titled(title);
             if let Some(axis) = up {
                 report = report.with_up(axis);
             }
-            report.with_worst_pictures(pictures).and_then(|it| it.build())
-        });
-        let page = page.map_err(|error| refused("Report", error.to_string()))?;
-        Ok(std::fs::write(path, page)?)
+            report.with_worst_pictures(pictures).and_then(|it| it.build()).map_err(|error| error.to_string())
+        })?;
+        Ok(std::fs::write(path, page.map_err(|error| refused("Report", error))?)?)
     }
 
     /// First and last second of the whole check; another span makes the result a part.
     #[getter]
     fn whole(&self) -> (f64, f64) {
-        (self.found.whole[0], self.found.whole[1])
+        (self.held.found.whole[0], self.held.found.whole[1])
     }
 
     /// Numbers of 64 bits that tell the check from others: per body, of rules, of sampled times.
     #[getter]
     fn identity(&self) -> Option<(Vec<u64>, u64, u64)> {
-        self.found.identity.as_ref().map(|it| (it.bodies.clone(), it.rules, it.sampling))
+        self.held.found.identity.as_ref().map(|it| (it.bodies.clone(), it.rules, it.sampling))
     }
 
     #[getter]
     fn names(&self) -> Vec<String> {
-        self.found.bodies.iter().map(|body| body.name.clone()).collect()
+        self.held.found.bodies.iter().map(|body| body.name.clone()).collect()
     }
 
     #[getter]
     fn span(&self) -> (f64, f64) {
-        (self.found.span[0], self.found.span[1])
+        (self.held.found.span[0], self.held.found.span[1])
     }
 
     #[getter]
     fn fps(&self) -> Option<f64> {
-        self.found.fps
+        self.held.found.fps
     }
 
     #[getter]
     fn times<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.found.times.clone().into_pyarray(py)
+        self.held.found.times.clone().into_pyarray(py)
     }
 
     #[getter]
     fn is_complete(&self) -> bool {
-        self.found.ending == CheckEnding::Complete
+        self.held.found.ending == CheckEnding::Complete
     }
 
     #[getter]
     fn has_contacts(&self) -> bool {
-        self.found.has_contacts()
+        self.held.found.has_contacts()
     }
 
     #[getter]
     fn undecided(&self) -> usize {
-        self.found.undecided()
+        self.held.found.undecided()
     }
 }
 
-impl CheckResult {
+/// A file that takes no more after a cancellation.
+struct Stoppable<'a> {
+    out: File,
+    cancel: &'a Cancel,
+}
+
+impl Write for Stoppable<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.cancel.is_cancelled() {
+            return Err(std::io::Error::other("cancelled"));
+        }
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl Held {
     /// Writes the result file.
     fn write<W: Write>(&self, out: W, stats: bool) -> std::io::Result<W> {
         let stats = stats && self.has_stats;

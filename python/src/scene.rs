@@ -12,7 +12,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::{flat, rows};
-use crate::errors::{raised, refused};
+use crate::errors::{Fault, fault, raised, refused};
+use crate::interrupt::interruptible;
+use crate::plan::outside_named;
 
 /// Triangles, positions, motion and options of a body.
 type BodyParts<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyAny>, Bound<'py, PyDict>, Bound<'py, PyDict>);
@@ -33,26 +35,33 @@ impl Scene {
 
     /// Reads a scene file, or meshes, motions and models, as the program's arguments name them.
     #[staticmethod]
-    fn read(py: Python<'_>, inputs: Vec<String>, fps: Option<f64>, allow_outside: bool, stored: bool) -> PyResult<Self> {
+    fn read(
+        py: Python<'_>,
+        inputs: Vec<String>,
+        fps: Option<f64>,
+        allow_outside: bool,
+        stored: bool,
+    ) -> PyResult<Self> {
         let options = InputOptions::default().at_fps(fps).allowing_outside(allow_outside).storing(stored);
         let parsed = inputs.iter().map(|input| input.parse::<Input>());
         let inputs = parsed.collect::<Result<Vec<Input>, _>>().map_err(|error| refused("Input", error.to_string()))?;
-        let scene = py.detach(|| read_inputs(&inputs, &options)).map_err(raised)?;
-        Ok(Self { scene: Arc::new(scene) })
+        let read = interruptible(py, move |cancel| read_inputs(&inputs, &options.cancelled_by(cancel.clone())));
+        Ok(Self { scene: Arc::new(read?.map_err(raised)?) })
     }
 
     /// Writes a picture of a time as PNG, with touching triangles marked.
     fn render(&self, py: Python<'_>, path: PathBuf, time: f64, width: usize, height: usize) -> PyResult<usize> {
         let def = WorldDef::new().start(time).engine(Engine::Refit);
-        let (image, marked) = py.detach(|| {
-            let (mut world, ids) = self.scene.world(def, IgnoredContacts::None).map_err(raised)?;
-            world.advance_to(time).map_err(raised)?;
-            let mut frame = Frame::of_world(&world, &ids).map_err(raised)?;
-            frame.label = vec![Frame::at(time, self.scene.fps)];
-            let picture = |error: &dyn std::fmt::Display| refused("Picture", error.to_string());
+        let scene = Arc::clone(&self.scene);
+        let (image, marked) = interruptible(py, move |_| {
+            let (mut world, ids) = scene.world(def, IgnoredContacts::None).map_err(fault)?;
+            world.advance_to(time).map_err(fault)?;
+            let mut frame = Frame::of_world(&world, &ids).map_err(fault)?;
+            frame.label = vec![Frame::at(time, scene.fps)];
+            let picture = |error: &dyn std::fmt::Display| Fault::Refused("Picture".into(), error.to_string());
             let image = render(&frame, &RenderOptions::sized(width, height)).map_err(|error| picture(&error))?;
-            Ok::<_, PyErr>((image.png().map_err(|error| picture(&error))?, frame.highlighted()))
-        })?;
+            Ok::<_, Fault>((image.png().map_err(|error| picture(&error))?, frame.highlighted()))
+        })??;
         std::fs::write(path, image)?;
         Ok(marked)
     }
@@ -80,7 +89,11 @@ impl Scene {
         body.neighbours = option("neighbours")?.extract()?;
         body.thickness = option("thickness")?.extract()?;
         body.group = option("group")?.extract()?;
-        body.outside = outside(&option("outside")?.extract::<String>()?)?;
+        body.outside = match outside_named(&option("outside")?.extract::<String>()?)? {
+            kinetree::Outside::Hold => Outside::Hold,
+            kinetree::Outside::Loop => Outside::Loop,
+            kinetree::Outside::Error => Outside::Error,
+        };
         Arc::make_mut(&mut self.scene).bodies.push(body);
         Ok(())
     }
@@ -112,6 +125,12 @@ impl Scene {
             MotionData::Keyframes { times, positions } => {
                 let frames = positions.clone().into_pyarray(py);
                 motion.set_item("frames", frames.call_method1("reshape", (times.len(), vertices, 3))?)?;
+                motion.set_item("times", times.clone().into_pyarray(py))?;
+            }
+            MotionData::Cached { times, frames } => {
+                let all = frames.read(0..times.len()).map_err(|error| refused("Read", error.to_string()))?;
+                let all = all.into_pyarray(py);
+                motion.set_item("frames", all.call_method1("reshape", (times.len(), vertices, 3))?)?;
                 motion.set_item("times", times.clone().into_pyarray(py))?;
             }
             MotionData::Rigid { times, transforms } => {
@@ -253,15 +272,6 @@ impl Scene {
         let count = self.scene.bodies.len();
         let missing = || refused("NoSuchBody", format!("there is no body {number}; the scene has {count}"));
         self.scene.bodies.get(number).ok_or_else(missing)
-    }
-}
-
-fn outside(name: &str) -> PyResult<Outside> {
-    match name {
-        "hold" => Ok(Outside::Hold),
-        "loop" => Ok(Outside::Loop),
-        "error" => Ok(Outside::Error),
-        other => Err(refused("Option", format!("outside: '{other}' is none of 'hold', 'loop' and 'error'"))),
     }
 }
 

@@ -50,7 +50,19 @@ def test_step_sizes():
     assert ipc.compute_collision_free_stepsize(*free) == 1.0 and ipc.is_step_collision_free(*free)
     candidates = ipc.Candidates()
     candidates.build(mesh, begin, end)
-    assert len(candidates) == 1
+    assert len(candidates) == 1 and not candidates.empty()
+    assert candidates.fv_candidates == [(0, 3), (0, 4), (0, 5), (1, 0), (1, 1), (1, 2)]
+    assert candidates.fv_candidates[0].face_id == 0 and mesh.num_vertices == 6
+    assert mesh.edges.tolist() == [[0, 1], [0, 2], [1, 2], [3, 4], [3, 5], [4, 5]] == ipc.edges(mesh.faces).tolist()
+    assert candidates.ee_candidates == [(p, q) for p in range(3) for q in range(3, 6)]
+    assert candidates.compute_collision_free_stepsize(mesh, begin, end) == pytest.approx(0.5)
+    assert not candidates.is_step_collision_free(mesh, begin, end)
+    candidates.clear()
+    assert candidates.empty() and candidates.fv_candidates == candidates.ee_candidates == []
+    assert not ipc.has_intersections(mesh, begin)
+    touching = begin.copy()
+    touching[3:, 2] = 0
+    assert ipc.has_intersections(mesh, touching)
 
 
 def test_step_sizes_are_those_of_ipctk():
@@ -68,4 +80,10 @@ def test_step_sizes_are_those_of_ipctk():
         shorter += ours < 1
         # Theirs is conservative to a tolerance.
         assert theirs <= ours + 1e-9 and ours - theirs < 1e-2
+        mine, them = ipc.Candidates(), ipctk.Candidates()
+        mine.build(ipc.CollisionMesh(begin, edges, faces), begin, end)
+        them.build(ipctk.CollisionMesh(begin, edges, faces), begin, end)
+        theirs = {(one.face_id, one.vertex_id) for one in them.fv_candidates}
+        # Theirs have boxes that overlap: a superset of what touches, with another cut of pairs into parts.
+        assert ours == 1 or theirs & set(mine.fv_candidates)
     assert shorter > 10

@@ -1,10 +1,7 @@
 """Checks of whole clips."""
 
 import json
-import os
-import signal
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -144,32 +141,47 @@ def test_other_threads_run_meanwhile():
     assert after - before > 5
 
 
-@pytest.mark.skipif(os.name != "posix", reason="needs signals")
-def test_ctrl_c_ends_a_check_within_a_fifth_of_a_second():
-    program = (
-        "import signal, time, kinetree as kt\n"
-        # A job in the background of a shell begins with the signal ignored.
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        f"scene = kt.Scene.read({str(CLOTH_BALL)!r})\n"
-        "print('ready', flush=True)\n"
-        "try:\n"
-        "    while True:\n"
-        "        kt.check(scene, self_contact=True)\n"
-        "except KeyboardInterrupt:\n"
-        "    print(time.monotonic(), flush=True)\n"
-        "    raise\n"
-    )
-    took = []
-    # On a machine with other work one attempt may be late.
-    while len(took) < 5 and min(took, default=1.0) > 0.2:
-        command = [sys.executable, "-c", program]
-        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        assert child.stdout.readline() == "ready\n"
-        # Other phases of a check: its begin, its samples, its incidents.
-        time.sleep(0.1 + 0.3 * len(took))
-        sent = time.monotonic()
-        child.send_signal(signal.SIGINT)
-        printed, said = child.communicate(timeout=30)
-        assert "KeyboardInterrupt" in said
-        took.append(float(printed) - sent)
-    assert min(took) <= 0.2, took
+def test_baked_scenes_give_the_contacts_of_a_check(tmp_path):
+    scene = kt.Scene.read(CLOTH_BALL)
+    scene.span = (0.0, 1.5)
+    baked = kt.bake(scene, sync_points=2)
+    assert baked.span == (0.0, 1.5) and baked.contact_count > 0 and any(baked.has_tree)
+    live = kt.check(scene)
+    taken = kt.check(scene, baked=baked)
+    assert taken.contacts.tolist() == live.contacts.tolist() and len(taken.incidents) == len(live.incidents)
+    baked.write(tmp_path / "scene.ktbk")
+    again = kt.BakedScene.read(tmp_path / "scene.ktbk")
+    assert again.to_bytes() == baked.to_bytes() == kt.BakedScene.from_bytes(baked.to_bytes()).to_bytes()
+    trees = kt.bake(scene, frames=np.arange(37) / 24, contacts=False)
+    assert trees.contact_count is None and len(trees.to_bytes()) < len(baked.to_bytes())
+    with pytest.raises(kt.KinetreeError):
+        kt.check(scene, baked=trees)
+    with pytest.raises(kt.KinetreeError):
+        kt.check(ROOT / "fixtures/character/scene.toml", baked=baked)
+    with pytest.raises(kt.FileError, match="absent"):
+        kt.BakedScene.read(tmp_path / "absent")
+    with pytest.raises(kt.KinetreeError):
+        kt.BakedScene.from_bytes(baked.to_bytes()[:-9])
+
+
+def test_incidents_are_left_out_where_they_are_not_wanted():
+    scene = ROOT / "fixtures/character/scene.toml"
+    whole, without = kt.check(scene), kt.check(scene, incidents=False)
+    assert without.contacts.tolist() == whole.contacts.tolist() and without.pairs == whole.pairs
+    assert b'"incidents"' not in without.to_bytes() and without.is_complete
+    for use in (lambda: without.incidents, lambda: without.failing(), lambda: without.report("report.html")):
+        with pytest.raises(kt.InputError) as refused:
+            use()
+        assert refused.value.code == "NoScene"
+    assert kt.merge([without], scene=scene).to_bytes() == whole.to_bytes(stats=False)
+
+
+def test_tables_of_pandas():
+    result = kt.check(ROOT / "fixtures/character/scene.toml")
+    incidents, pairs = result.incidents_to_pandas(), result.pairs_to_pandas()
+    assert incidents.index.tolist() == list(range(1, len(result.incidents) + 1))
+    worst = result.incidents[0]
+    assert incidents.loc[1, "depth"] == worst.depth and incidents.loc[1, "triangles_a"] == len(worst.triangles_a)
+    assert pairs["contacts"].sum() == len(result.contacts) == len(result.to_pandas())
+    empty = kt.check(crossing(), span=(0.6, 1.0))
+    assert len(empty.incidents_to_pandas()) == 0 and list(empty.pairs_to_pandas()["first"]) == [None]

@@ -209,6 +209,10 @@ def test_equal_fingerprints_are_taken_from_the_cache(client, tmp_path):
     assert [result.cached for result in first.values()] == [0, 0, 0]
     # A file that a broken disk left, and a part of another check under a wrong name.
     folder = tmp_path / "cache" / first["shot_0"].fingerprint
+    # Joining finds the incidents, so parts do not; a shot in one span is not joined.
+    assert all(b'"incidents"' not in part.read_bytes() for part in folder.iterdir())
+    undivided = farm.check({"shot_0": partial(wave, 0)}, client=client, spans=1)["shot_0"]
+    assert b'"incidents"' in undivided.data and undivided.data == first["shot_0"].data
     one, two = sorted(folder.iterdir())
     two.write_bytes(one.read_bytes())
     one.write_bytes(one.read_bytes()[:100])

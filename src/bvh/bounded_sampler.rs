@@ -43,6 +43,15 @@ pub trait KeyedBoxes: Debug + Send + Sync {
         None
     }
 
+    /// Boxes over the same tree at the keys of another motion of the same mesh; the data that do
+    /// not depend on the motion are shared. `None` if the motion is not known to be of this mesh.
+    ///
+    /// A world calls it when a body gets another plan, and for every streamed key: it should take
+    /// O(keys) at most, and return the topology of these boxes.
+    fn for_motion(&self, _sampler: &Arc<dyn Sampler>) -> Option<Box<dyn KeyedBoxes>> {
+        None
+    }
+
     /// Bytes held, the sampler's own not included.
     fn bytes(&self) -> usize;
 }

@@ -32,6 +32,22 @@ pub(crate) struct BoxBlock<const ENDS: usize>([[[f32; WIDTH]; 6]; ENDS]);
 
 const _: () = assert!(size_of::<BoxBlock<1>>() == 192 && size_of::<BoxBlock<2>>() == 384);
 
+#[cfg(feature = "record")]
+impl<const ENDS: usize> serde::Serialize for BoxBlock<ENDS> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0[..].serialize(serializer)
+    }
+}
+
+#[cfg(feature = "record")]
+impl<'de, const ENDS: usize> serde::Deserialize<'de> for BoxBlock<ENDS> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let ends = Vec::<[[f32; WIDTH]; 6]>::deserialize(deserializer)?;
+        let ends = ends.try_into().map_err(|_| serde::de::Error::custom("a block has another number of ends"))?;
+        Ok(Self(ends))
+    }
+}
+
 impl<const ENDS: usize> BoxBlock<ENDS> {
     pub(crate) const EMPTY: Self = Self([[[f32::INFINITY; WIDTH]; 6]; ENDS]);
 

@@ -6,6 +6,8 @@
 
 mod audit;
 mod bounded_sampler;
+#[cfg(feature = "record")]
+pub(crate) mod boxes_by_host;
 pub(crate) mod builders;
 mod check_bounds;
 mod hierarchy;

@@ -34,6 +34,7 @@ pub enum LeafRelation {
 
 /// The relations of all leaves of a tree.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct SharedVertices {
     /// Per leaf, related leaves, itself included, ascending; the lowest bit says sealed.
     related: Lists,

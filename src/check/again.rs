@@ -10,11 +10,11 @@ use std::ops::ControlFlow;
 
 use super::contacts::compare;
 use super::file::join_contacts;
-use super::run::{Observe, Plan, SpanRun, add_contacts, add_sample, run_span};
+use super::identity::Motions;
+use super::run::{Observe, Plan, SpanRun, add_contacts, add_sample, run_span, until_cancelled};
 use super::{CheckEnding, CheckError, CheckResult, CheckSample, CheckSettings, ResultFile, SampledContact};
 use crate::incident::TriangleContact;
 use crate::io::Scene;
-use crate::world::World;
 
 /// Stretches of time that a check is divided into, at most.
 const MOST_STRETCHES: usize = 64;
@@ -30,17 +30,22 @@ pub struct Stretches {
 }
 
 impl Stretches {
-    /// Of a world over its sampled times. O(keys × vertices).
-    pub(super) fn new(world: &World, whole: [f64; 2], times: &[f64]) -> Self {
+    /// Where the stretches of a check begin and end, by its span and its sampled times.
+    pub(super) fn cuts(whole: [f64; 2], times: &[f64]) -> Vec<f64> {
         let inner = times.iter().copied().filter(|time| whole[0] < *time && *time < whole[1]);
         let inner: Vec<f64> = inner.collect();
         let every = inner.len().div_ceil(MOST_STRETCHES - 1).max(1);
         let mut cuts = vec![whole[0]];
         cuts.extend(inner.iter().skip(every - 1).step_by(every));
         cuts.push(whole[1]);
+        cuts
+    }
+
+    /// Of motions whose spans are the whole check and its stretches between `cuts`.
+    pub(super) fn of(motions: &Motions<'_>, cuts: Vec<f64>) -> Self {
         let mut bodies: Vec<Vec<u64>> = Vec::new();
-        for ends in cuts.windows(2) {
-            let identity = world.identity(ends[0], ends[1]);
+        for stretch in 1..cuts.len() {
+            let identity = motions.identity(stretch);
             bodies.resize(identity.bodies.len(), Vec::new());
             bodies.iter_mut().zip(identity.bodies).for_each(|(body, fingerprint)| body.push(fingerprint));
         }
@@ -81,11 +86,12 @@ pub fn check_again(
     scene: &Scene,
     settings: &CheckSettings,
     earlier: &ResultFile,
-    mut observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
+    observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
 ) -> Result<(CheckResult, Reused), CheckError> {
+    let mut observer = until_cancelled(settings, observer);
     let plan = Plan::new(scene, settings)?;
     let source = plan.world(scene, settings)?;
-    let mut result = plan.result(scene, &source);
+    let mut result = plan.result(scene, &source)?;
     let Some(changed) = changed_bodies(&result, earlier).filter(|_| !settings.stop_at_first && !plan.is_still()) else {
         let result = plan.run(scene, result, settings, source, &mut observer)?;
         let of = result.tested.len() * result.stretches.cuts.len().saturating_sub(1);
@@ -94,7 +100,7 @@ pub fn check_again(
     drop(source);
     let mut run = Again { scene, settings, plan: &plan, earlier, reused: Reused::default(), observer: &mut observer };
     let (mut contacts, mut seen) = (None, 0);
-    for Segment { span, changed } in segments(&result, earlier, changed, plan.span()) {
+    for Segment { span, changed } in segments(scene, &result, earlier, changed, plan.span()) {
         let part = run.segment(&mut result, span, &changed, &mut seen)?;
         result.span[1] = part.reached;
         let joined = match contacts {
@@ -137,8 +143,14 @@ struct Segment {
     changed: Vec<bool>,
 }
 
-/// The stretches inside a span, joined where the same bodies changed.
-fn segments(result: &CheckResult, earlier: &ResultFile, changed: Vec<Vec<bool>>, span: [f64; 2]) -> Vec<Segment> {
+/// The stretches inside a span, joined where the same bodies changed and the keys are few.
+fn segments(
+    scene: &Scene,
+    result: &CheckResult,
+    earlier: &ResultFile,
+    changed: Vec<Vec<bool>>,
+    span: [f64; 2],
+) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     for (ends, mut changed) in result.stretches.cuts.windows(2).zip(changed) {
         let [begin, end] = [ends[0].max(span[0]), ends[1].min(span[1])];
@@ -150,7 +162,9 @@ fn segments(result: &CheckResult, earlier: &ResultFile, changed: Vec<Vec<bool>>,
             changed.fill(true);
         }
         match segments.last_mut() {
-            Some(before) if before.changed == changed => before.span[1] = end,
+            Some(before) if before.changed == changed && scene.parts([before.span[0], end]) == 1 => {
+                before.span[1] = end;
+            }
             _ => segments.push(Segment { span: [begin, end], changed }),
         }
     }
@@ -187,7 +201,7 @@ impl Again<'_> {
             0 => None,
             _ => {
                 let wants = |a: usize, b: usize| changed[a] || changed[b];
-                Some(self.plan.world_of(self.scene, self.settings, span[0], wants)?)
+                Some(self.plan.world_of(self.scene, self.settings, span, wants)?)
             }
         };
         let all = self.plan.times();

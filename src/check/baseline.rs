@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{CheckError, ResultFile, ResultFileError, read_result};
 use crate::incident::{Baseline, IncidentBody, TriangleContact};
-use crate::io::{MotionData, Outside, Scene};
+use crate::io::{MotionData, Outside, Part, Scene};
 use crate::world::{ContactMode, Engine, IgnoredContacts, WorldDef};
 
 /// What the incidents of a check are compared with.
@@ -109,7 +109,8 @@ pub(super) fn known_pairs(
 /// The contacts of a scene at one time, seconds.
 fn contacts_at(scene: &Scene, time: f64) -> Result<Vec<TriangleContact>, CheckError> {
     let def = WorldDef { start: time, engine: Engine::Refit, contacts: ContactMode::AtTimes, ..WorldDef::default() };
-    let (mut world, ids) = scene.world_of_pairs(def, IgnoredContacts::None, &[time], |_, _| true)?;
+    let part = Part { exact: &[time], span: Some([time; 2]) };
+    let (mut world, ids) = scene.world_of_pairs(def, IgnoredContacts::None, part, |_, _| true)?;
     world.advance_to(time)?;
     let places = super::source::Places::new(&ids);
     let contact = |contact: &crate::world::Contact| {

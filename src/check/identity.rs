@@ -1,7 +1,8 @@
 //! Which check a result belongs to: fingerprints of its scene and settings.
 
 use crate::bytes::Fingerprint;
-use crate::world::World;
+use crate::io::{Scene, SceneWorldError};
+use crate::world::{World, WorldIdentity};
 
 /// What tells a check from others, in numbers of 64 bits: equal for equal scenes and settings, and
 /// different, except for a chance of 2⁻⁶⁴, for others.
@@ -20,10 +21,38 @@ pub struct CheckIdentity {
     pub sampling: u64,
 }
 
+/// Fingerprints of the motions of the bodies of a scene: over a whole check, and over its
+/// stretches.
+pub(super) struct Motions<'a> {
+    world: &'a World,
+    spans: Vec<[f64; 2]>,
+    /// Per body, a fingerprint per span; `None` for bodies whose motion the world has whole.
+    known: Vec<Option<Vec<u64>>>,
+}
+
+impl<'a> Motions<'a> {
+    /// `world` is one of the scene, over any part of its time. O(keys × vertices).
+    pub(super) fn new(scene: &Scene, world: &'a World, spans: Vec<[f64; 2]>) -> Result<Self, SceneWorldError> {
+        let known = (0..scene.bodies.len()).map(|body| scene.fingerprints(body, &spans)).collect::<Result<_, _>>()?;
+        Ok(Self { world, spans, known })
+    }
+
+    /// The identity of the world over a span, by its number.
+    pub(super) fn identity(&self, span: usize) -> WorldIdentity {
+        let [begin, end] = self.spans[span];
+        self.world.identity_by(begin, end, |body| self.known.get(body)?.as_ref().map(|known| known[span]))
+    }
+}
+
 impl CheckIdentity {
-    /// O(keys × vertices).
-    pub(super) fn new(world: &World, whole: [f64; 2], sampling: u64) -> Self {
-        let identity = world.identity(whole[0], whole[1]);
+    /// Of a world of a scene, over the whole check. O(keys × vertices).
+    pub(super) fn new(scene: &Scene, world: &World, whole: [f64; 2], sampling: u64) -> Result<Self, SceneWorldError> {
+        Ok(Self::of(&Motions::new(scene, world, vec![whole])?, sampling))
+    }
+
+    /// The first span is the whole check.
+    pub(super) fn of(motions: &Motions<'_>, sampling: u64) -> Self {
+        let identity = motions.identity(0);
         Self { bodies: identity.bodies, rules: identity.rules, sampling }
     }
 }

@@ -2,10 +2,9 @@
 
 use super::baseline::{self, BaselineChoice};
 use super::{CheckError, SampledContact};
+use crate::cancel::Cancel;
 use crate::incident::{Incident, IncidentBody, IncidentOptions, TriangleContact, find_incidents};
-use crate::io::{Scene, SceneShape};
-use crate::motion::Motion;
-use crate::time::Moment;
+use crate::io::{Scene, ScenePositions, SceneShape};
 
 /// The incidents of contacts of a scene, the most severe first.
 ///
@@ -22,8 +21,19 @@ pub fn incidents_of(
     begin: f64,
     baseline: &BaselineChoice,
 ) -> Result<Vec<Incident>, CheckError> {
-    let motions =
-        (0..scene.bodies.len()).map(|body| scene.motion(body, begin, times)).collect::<Result<Vec<Motion>, _>>()?;
+    incidents_until(scene, contacts, times, begin, baseline, None)
+}
+
+/// As [`incidents_of`]; also refuses to go on after a cancellation.
+pub(super) fn incidents_until(
+    scene: &Scene,
+    contacts: &[TriangleContact],
+    times: &[f64],
+    begin: f64,
+    baseline: &BaselineChoice,
+    cancel: Option<&Cancel>,
+) -> Result<Vec<Incident>, CheckError> {
+    let positions = ScenePositions::new(scene, begin, times)?;
     let bodies: Vec<IncidentBody<'_>> = scene
         .bodies
         .iter()
@@ -32,15 +42,13 @@ pub fn incidents_of(
             mesh.standing_in(body.shape != SceneShape::Triangles)
         })
         .collect();
-    let positions = |body: u32, time: f64| {
-        let mut positions = Vec::new();
-        motions[body as usize].positions(Moment::at(time), &mut positions);
-        positions
-    };
+    let positions_at = |body: u32, time: f64| positions.at(body as usize, time);
     let known = baseline::known_pairs(scene, &bodies, begin, baseline)?;
-    let mut options = IncidentOptions::default().with_positions(&positions).with_times(times);
-    options.baseline = known.as_ref();
-    Ok(find_incidents(contacts, &bodies, &options)?)
+    let mut options = IncidentOptions::default().with_positions(&positions_at).with_times(times);
+    (options.baseline, options.cancel) = (known.as_ref(), cancel);
+    let found = find_incidents(contacts, &bodies, &options)?;
+    positions.finish()?;
+    Ok(found)
 }
 
 /// Contacts of the only sample, where nothing moves, as contacts over the whole span.

@@ -1,4 +1,5 @@
-//! A check whose span is divided over threads.
+//! A check whose span is divided: over threads, and so that the keys of a long clip are not all in
+//! memory at once.
 //!
 //! The span is cut at samples into parts; each part has a world of its own, and the parts are
 //! joined as [`super::merge`] joins files. Threads take parts in order of time. Samples of later
@@ -6,7 +7,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use super::again::clipped;
@@ -23,6 +24,9 @@ const PARTS_PER_THREAD: usize = 2;
 
 /// Samples that a part has at least: each part builds its trees.
 const LEAST_SAMPLES: usize = 4;
+
+/// Messages that wait until the calling thread takes them.
+const WAITING: usize = 64;
 
 /// What a thread tells of its part.
 enum Message {
@@ -55,9 +59,10 @@ pub(super) struct Joined {
 }
 
 /// Where the parts of a check begin and end: at samples, the first and the last at the ends of the
-/// span.
-pub(super) fn cuts(times: &[f64], span: [f64; 2], threads: usize) -> Vec<f64> {
-    let parts = (times.len() / LEAST_SAMPLES).clamp(1, threads.saturating_mul(PARTS_PER_THREAD));
+/// span. There are at least `parts`, if there are samples enough.
+pub(super) fn cuts(times: &[f64], span: [f64; 2], threads: usize, parts: usize) -> Vec<f64> {
+    let of_threads = if threads > 1 { threads.saturating_mul(PARTS_PER_THREAD) } else { 1 };
+    let parts = (times.len() / LEAST_SAMPLES).clamp(1, of_threads.max(parts));
     let inner = (1..parts).map(|part| times[part * times.len() / parts]);
     let inner = inner.filter(|time| span[0] < *time && *time < span[1]);
     [span[0]].into_iter().chain(inner).chain([span[1]]).collect()
@@ -75,14 +80,14 @@ pub(super) fn run_parts(
 ) -> Result<Joined, CheckError> {
     let spans: Vec<[f64; 2]> = cuts.windows(2).map(|ends| [ends[0], ends[1]]).collect();
     let (next, is_cancelled) = (AtomicUsize::new(1), AtomicBool::new(false));
-    let (sender, receiver) = channel();
-    let run = |place: usize, source: Option<&mut Source>, sender: &Sender<(usize, Message)>| {
+    let (sender, receiver) = sync_channel(WAITING);
+    let run = |place: usize, source: Option<&mut Source>, sender: &SyncSender<(usize, Message)>| {
         let tell = |message| sender.send((place, message)).is_ok();
         let part = run_part(plan, scene, settings, source, spans[place], &is_cancelled, &tell);
         // After an error of another part the receiver is gone.
         tell(Message::Done(Box::new(part)));
     };
-    let take = |sender: &Sender<(usize, Message)>| {
+    let take = |sender: &SyncSender<(usize, Message)>| {
         while !is_cancelled.load(Ordering::Relaxed) {
             let place = next.fetch_add(1, Ordering::Relaxed);
             if place >= spans.len() {
@@ -93,7 +98,7 @@ pub(super) fn run_parts(
     };
     let (run, take) = (&run, &take);
     thread::scope(|scope| {
-        for _ in 1..settings.jobs.min(spans.len()) {
+        for _ in 1..settings.threads().min(spans.len()) {
             let sender = sender.clone();
             scope.spawn(move || take(&sender));
         }
@@ -101,7 +106,7 @@ pub(super) fn run_parts(
             run(0, Some(source), &sender);
             take(&sender);
         });
-        let joined = join(&receiver, &spans, plan.span()[1], &is_cancelled, observe);
+        let joined = join(receiver, &spans, plan.span()[1], &is_cancelled, observe);
         is_cancelled.store(true, Ordering::Relaxed);
         joined
     })
@@ -121,7 +126,7 @@ fn run_part(
     let is_first = source.is_some();
     let source = match source {
         Some(source) => source,
-        None => own.insert(plan.world_of(scene, settings, span[0], |_, _| true)?),
+        None => own.insert(plan.world_of(scene, settings, span, |_, _| true)?),
     };
     let inside = |time: &f64| (span[0]..=span[1]).contains(time);
     let times: Vec<f64> = plan.times().iter().copied().filter(inside).collect();
@@ -135,7 +140,7 @@ fn run_part(
             ControlFlow::Break(())
         }
     };
-    let run = run_span(source, &times, span, plan.is_over_time(), false, &mut observe)?;
+    let run = run_span(source, &times, span, plan.is_over_time(), settings.stop_at_first, &mut observe)?;
     Ok(Part { run, events: source.stats().events, triangle_tests: source.triangle_tests() })
 }
 
@@ -146,9 +151,10 @@ struct Waiting {
     done: Option<Box<Result<Part, CheckError>>>,
 }
 
-/// Observes samples in order of time and joins the parts.
+/// Observes samples in order of time and joins the parts. Afterwards the receiver is gone, so that
+/// no thread waits for it.
 fn join(
-    receiver: &Receiver<(usize, Message)>,
+    receiver: Receiver<(usize, Message)>,
     spans: &[[f64; 2]],
     end: f64,
     is_cancelled: &AtomicBool,
@@ -190,11 +196,16 @@ fn join(
                 Message::Done(part) => waiting[from].done = Some(part),
             }
         };
-        let reached = stopped.unwrap_or(span[1]);
+        // The part may have gone on until it was told that the observer ended the check.
+        let is_first =
+            part.run.ending == CheckEnding::FirstContact && stopped.is_none_or(|stopped| part.run.reached <= stopped);
+        let reached = if is_first { part.run.reached } else { stopped.unwrap_or(span[1]) };
         let contacts = part.run.contacts;
         let contacts: Vec<TriangleContact> = match stopped {
-            None => contacts,
-            Some(_) => contacts.iter().filter_map(|contact| clipped(contact, [span[0], reached])).collect(),
+            Some(_) if !is_first => {
+                contacts.iter().filter_map(|contact| clipped(contact, [span[0], reached])).collect()
+            }
+            _ => contacts,
         };
         ended += contacts.iter().filter(|contact| !contact.is_clipped[1]).count();
         let run = &mut joined.run;
@@ -204,8 +215,8 @@ fn join(
             joined.events += part.events;
             joined.triangle_tests += part.triangle_tests;
         }
-        if stopped.is_some() {
-            run.ending = CheckEnding::Cancelled;
+        if is_first || stopped.is_some() {
+            run.ending = if is_first { CheckEnding::FirstContact } else { CheckEnding::Cancelled };
             break;
         }
     }

@@ -65,7 +65,7 @@ pub enum CheckEnding {
     Complete,
     /// At the first contact, as the settings ask.
     FirstContact,
-    /// The observer ended it.
+    /// The observer or [`super::CheckSettings::cancel`] ended it.
     Cancelled,
 }
 
@@ -104,6 +104,9 @@ pub struct CheckResult {
     pub contacts: Vec<TriangleContact>,
     /// The incidents, the most severe first.
     pub incidents: Vec<Incident>,
+    /// Whether the incidents were not found: the settings skip them, or the check was cancelled
+    /// before. [`super::merge`] and [`super::ResultFile::add_incidents`] find them later.
+    pub incidents_left_out: bool,
     /// Counters.
     pub stats: Stats,
     /// Exact tests of pairs of triangles, at an instant or over time.

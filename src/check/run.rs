@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::contacts::{self, Collector};
-use super::identity::of_sampling;
-use super::incidents::{incidents_of, still_contacts};
+use super::identity::{Motions, of_sampling};
+use super::incidents::{incidents_until, still_contacts};
 use super::jobs::{Joined, cuts, run_parts};
 use super::sampling::{Times, is_still, sample_times};
 use super::source::Source;
@@ -12,8 +12,9 @@ use super::{
     CheckEnding, CheckError, CheckIdentity, CheckResult, CheckSettings, CheckedBody, PairSummary, SamplingDeviation,
     Stretches,
 };
-use crate::incident::TriangleContact;
-use crate::io::{BakedScene, MotionData, Scene, SceneBody};
+use crate::cancel::Cancel;
+use crate::incident::{IncidentError, TriangleContact};
+use crate::io::{BakedScene, MotionData, Part, Scene, SceneBody};
 use crate::world::{ContactMode, Engine, WorldDef};
 
 /// Two triangles that touch at a sampled time.
@@ -56,12 +57,23 @@ pub struct CheckSample<'a> {
 pub fn check(
     scene: &Scene,
     settings: &CheckSettings,
-    mut observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
+    observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
 ) -> Result<CheckResult, CheckError> {
     let plan = Plan::new(scene, settings)?;
     let source = plan.world(scene, settings)?;
-    let result = plan.result(scene, &source);
-    plan.run(scene, result, settings, source, &mut observer)
+    let result = plan.result(scene, &source)?;
+    plan.run(scene, result, settings, source, &mut until_cancelled(settings, observer))
+}
+
+/// An observer that also ends the check once the settings' flag is set.
+pub(super) fn until_cancelled(
+    settings: &CheckSettings,
+    mut observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
+) -> impl FnMut(&CheckSample<'_>) -> ControlFlow<()> {
+    move |sample| {
+        let flow = observer(sample);
+        if settings.cancel.as_ref().is_some_and(Cancel::is_cancelled) { ControlFlow::Break(()) } else { flow }
+    }
 }
 
 /// As [`check`], with the contacts of a baked scene.
@@ -72,12 +84,12 @@ pub fn check_baked(
     scene: &Scene,
     baked: BakedScene,
     settings: &CheckSettings,
-    mut observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
+    observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
 ) -> Result<CheckResult, CheckError> {
     let plan = Plan::new(scene, settings)?;
     let source = Source::of_baked(baked, scene, settings.ignored, plan.over_time, plan.times.span[0])?;
-    let result = plan.result(scene, &source);
-    plan.run(scene, result, settings, source, &mut observer)
+    let result = plan.result(scene, &source)?;
+    plan.run(scene, result, settings, source, &mut until_cancelled(settings, observer))
 }
 
 /// What a run does, as the settings and the scene have it.
@@ -120,42 +132,53 @@ impl Plan {
         self.over_time
     }
 
-    /// A world of the scene, at the begin of the span.
+    /// A world of the scene at the begin of the span, for its first part.
     pub(super) fn world(&self, scene: &Scene, settings: &CheckSettings) -> Result<Source, CheckError> {
-        self.world_of(scene, settings, self.times.span[0], |_, _| true)
+        let cuts = self.cuts(scene, settings);
+        self.world_of(scene, settings, [cuts[0], cuts[1]], |_, _| true)
     }
 
-    /// A world of the scene at a time, which tests pairs of bodies only if they are wanted.
+    /// Where the parts of the check begin and end.
+    fn cuts(&self, scene: &Scene, settings: &CheckSettings) -> Vec<f64> {
+        cuts(self.times(), self.span(), settings.threads(), scene.parts(self.span()).max(settings.parts))
+    }
+
+    /// A world of the scene for a span of time, which tests pairs of bodies only if they are
+    /// wanted.
     pub(super) fn world_of(
         &self,
         scene: &Scene,
         settings: &CheckSettings,
-        start: f64,
+        span: [f64; 2],
         wants: impl Fn(usize, usize) -> bool,
     ) -> Result<Source, CheckError> {
         let contacts = if self.over_time { ContactMode::Continuous } else { ContactMode::AtTimes };
-        let def = WorldDef { start, engine: settings.engine, contacts, ..WorldDef::default() };
-        let (world, ids) = scene.world_of_pairs(def, settings.ignored, &self.times.all, wants)?;
+        let def = WorldDef { start: span[0], engine: settings.engine, contacts, ..WorldDef::default() };
+        let part = Part { exact: &self.times.all, span: Some(span) };
+        let (world, ids) = scene.world_of_pairs(def, settings.ignored, part, wants)?;
         Ok(Source::of_world(world, &ids))
     }
 
     /// The result before anything was found.
-    pub(super) fn result(&self, scene: &Scene, source: &Source) -> CheckResult {
+    pub(super) fn result(&self, scene: &Scene, source: &Source) -> Result<CheckResult, CheckError> {
         let Times { span, whole, all, fps, .. } = &self.times;
         let tested = tested_pairs(scene);
-        CheckResult {
+        let cuts = Stretches::cuts(*whole, all);
+        let stretches = cuts.windows(2).map(|ends| [ends[0], ends[1]]);
+        let motions = Motions::new(scene, source.world(), [*whole].into_iter().chain(stretches).collect())?;
+        Ok(CheckResult {
             bodies: checked_bodies(scene),
             pairs: no_contacts(&tested),
             tested,
             span: *span,
             whole: *whole,
-            identity: Some(CheckIdentity::new(source.world(), *whole, of_sampling(all, *fps, self.over_time))),
-            stretches: Stretches::new(source.world(), *whole, all),
+            identity: Some(CheckIdentity::of(&motions, of_sampling(all, *fps, self.over_time))),
+            stretches: Stretches::of(&motions, cuts),
             fps: *fps,
             is_over_time: self.over_time,
             is_still: self.is_still,
             ..CheckResult::default()
-        }
+        })
     }
 
     /// Runs through the whole span.
@@ -178,13 +201,11 @@ impl Plan {
             }
             observer(&CheckSample { number, count, time, contacts, has_begun, ended })
         };
-        let stop = settings.stop_at_first;
-        let is_divided = settings.jobs > 1 && !stop && source.is_world();
-        let cuts = if is_divided { cuts(times, self.span(), settings.jobs) } else { Vec::new() };
+        let cuts = if source.is_world() { self.cuts(scene, settings) } else { Vec::new() };
         let Joined { run, events, triangle_tests } = if cuts.len() > 2 {
             run_parts(self, scene, settings, &mut source, &cuts, &mut observe)?
         } else {
-            let run = run_span(&mut source, times, self.span(), self.over_time, stop, &mut observe)?;
+            let run = run_span(&mut source, times, self.span(), self.over_time, settings.stop_at_first, &mut observe)?;
             Joined { run, events: 0, triangle_tests: 0 }
         };
         (result.ending, result.span[1], result.contacts) = (run.ending, run.reached, run.contacts);
@@ -209,7 +230,18 @@ impl Plan {
         if !self.over_time {
             result.contacts = still.to_vec();
         }
-        result.incidents = incidents_of(scene, &result.contacts, &result.times, result.whole[0], &settings.baseline)?;
+        if settings.skip_incidents {
+            result.incidents_left_out = true;
+            return Ok(());
+        }
+        let (begin, cancel) = (result.whole[0], settings.cancel.as_ref());
+        match incidents_until(scene, &result.contacts, &result.times, begin, &settings.baseline, cancel) {
+            Ok(incidents) => result.incidents = incidents,
+            Err(CheckError::Incident(IncidentError::Cancelled)) => {
+                (result.incidents_left_out, result.ending) = (true, CheckEnding::Cancelled);
+            }
+            Err(error) => return Err(error),
+        }
         Ok(())
     }
 }

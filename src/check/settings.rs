@@ -1,6 +1,7 @@
 //! What a check is asked for.
 
 use super::BaselineChoice;
+use crate::cancel::Cancel;
 use crate::world::{Engine, IgnoredContacts};
 
 /// At which times a check reports what touches.
@@ -39,11 +40,28 @@ pub struct CheckSettings {
     pub baseline: BaselineChoice,
     /// Whether the check ends at the first sample at or before which something touched.
     pub stop_at_first: bool,
-    /// Threads that [`super::check`] divides the span over; 0 and 1 for the calling thread alone.
-    /// The outcome is the same, except for counters.
+    /// Threads that [`super::check`] divides the span over; 0 and 1 for one thread. The outcome is
+    /// the same, except for counters.
     ///
-    /// Each thread holds a copy of the keys, and samples that were found before their turn wait in
-    /// memory. With [`Self::stop_at_first`], with baked scenes, and where an earlier result is
-    /// reused, one thread is used.
+    /// A thread holds the keys of the part of the span that it runs: 16 MiB a body, or 64 keys,
+    /// whichever is more, and all keys of a body that loops. Samples that were found before their
+    /// turn wait in memory. With [`Self::stop_at_first`], with baked scenes, and where an earlier
+    /// result is reused, one thread is used.
     pub jobs: usize,
+    /// Parts into which the span is divided, at least. More parts hold fewer keys and build trees
+    /// more often; long clips are divided without it. The outcome is the same, except for counters.
+    pub parts: usize,
+    /// Leaves incidents out ([`super::CheckResult::incidents_left_out`]): for parts of a check,
+    /// whose incidents are found when the parts are joined.
+    pub skip_incidents: bool,
+    /// Ends the check early: after the sample that is computed, as an observer does, and without
+    /// the incidents that were not found yet.
+    pub cancel: Option<Cancel>,
+}
+
+impl CheckSettings {
+    /// The number of threads that are used, at least one.
+    pub(super) fn threads(&self) -> usize {
+        if self.stop_at_first { 1 } else { self.jobs.max(1) }
+    }
 }

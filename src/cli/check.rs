@@ -58,6 +58,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     let intervals = options.csv_intervals.as_deref().map(IntervalsReport::create).transpose()?;
     // Without it Ctrl-C ends the program as it always does.
     let interrupt = Interrupt::listen().ok();
+    settings.cancel = interrupt.as_ref().map(Interrupt::cancel);
     let page = options.report.as_deref().map(Output::create).transpose()?;
     let began = Instant::now();
     let mut progress = Progress::new(options.quiet);
@@ -146,6 +147,7 @@ fn settings(options: &CheckOptions, scene: &Scene) -> Result<CheckSettings, Fail
         },
         ignored: ignored(&options.rules),
         stop_at_first: options.first,
+        skip_incidents: options.no_incidents,
         jobs: match options.jobs {
             0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             jobs => jobs,

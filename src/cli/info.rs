@@ -58,7 +58,7 @@ fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
     let seconds = |time: Option<&f64>| time.map_or(String::new(), |time| format!("{time:.4} s"));
     let kind = match &body.motion {
         MotionData::Fixed => "fixed",
-        MotionData::Keyframes { .. } => "keyframes",
+        MotionData::Keyframes { .. } | MotionData::Cached { .. } => "keyframes",
         MotionData::Rigid { .. } => "transforms",
         MotionData::Velocity { .. } => "velocity",
         MotionData::Reduced(_) => "reduced",

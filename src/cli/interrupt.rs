@@ -3,14 +3,28 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
 use super::Status;
+use crate::cancel::Cancel;
+
+/// How long the incidents of what was checked are still searched for after Ctrl-C.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// How often the thread that measures this time reads the flag.
+const POLL: Duration = Duration::from_millis(10);
 
 /// Whether Ctrl-C was pressed since [`Interrupt::listen`].
-pub(super) struct Interrupt(Arc<AtomicBool>);
+pub(super) struct Interrupt {
+    pressed: Arc<AtomicBool>,
+    cancel: Cancel,
+    /// The thread ends with it.
+    _alive: Arc<()>,
+}
 
 impl Interrupt {
     /// Listens from now on. Before that Ctrl-C ends the program at once, as usual.
@@ -19,10 +33,27 @@ impl Interrupt {
         // In this order: the first Ctrl-C finds the flag unset.
         flag::register_conditional_shutdown(SIGINT, Status::Interrupted as i32, Arc::clone(&pressed))?;
         flag::register(SIGINT, Arc::clone(&pressed))?;
-        Ok(Self(pressed))
+        let (cancel, alive) = (Cancel::new(), Arc::new(()));
+        let (flag, late, lives) = (Arc::clone(&pressed), cancel.clone(), Arc::downgrade(&alive));
+        thread::Builder::new().name("interrupt".into()).spawn(move || {
+            while lives.strong_count() > 0 {
+                if flag.load(Ordering::Relaxed) {
+                    thread::sleep(PATIENCE);
+                    return late.cancel();
+                }
+                thread::sleep(POLL);
+            }
+        })?;
+        Ok(Self { pressed, cancel, _alive: alive })
+    }
+
+    /// Is cancelled shortly after Ctrl-C: what can be had at once of an ended check is still
+    /// computed.
+    pub(super) fn cancel(&self) -> Cancel {
+        self.cancel.clone()
     }
 
     pub(super) fn is_pressed(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.pressed.load(Ordering::Relaxed)
     }
 }

@@ -63,6 +63,12 @@ impl Progress {
             self.bar.set_length(sample.count as u64);
         }
         self.bar.inc(1);
+        if sample.number + 1 == sample.count {
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed}") {
+                self.bar.set_style(style);
+            }
+            self.bar.set_message("finding incidents");
+        }
         let contacts = sample.ended + sample.contacts.len();
         if contacts >= MANY_CONTACTS && !self.has_warned.replace(true) && !self.is_quiet {
             self.bar.suspend(|| tell("note: ", &many_contacts(contacts, sample, scene)));

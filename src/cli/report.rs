@@ -28,7 +28,7 @@ impl JsonReport {
 
     pub(super) fn finish(self, result: &CheckResult) -> Result<(), Failure> {
         let name = self.writer.get_ref().name().to_owned();
-        self.writer.finish(result, true, true).map_err(|error| failed(&name, &error))?.finish()
+        self.writer.finish(result, !result.incidents_left_out, true).map_err(|error| failed(&name, &error))?.finish()
     }
 }
 

@@ -63,6 +63,9 @@ fn frames(times: [f64; 2], fps: Option<f64>) -> String {
 fn part(result: &CheckResult) -> Option<String> {
     let ([begin, end], [first, last]) = (result.span.map(digits), result.whole.map(digits));
     match result.ending {
+        CheckEnding::Cancelled if result.span == result.whole => Some(
+            "stopped before its incidents were found; `kinetree merge --scene` finds them in the file of -o".into(),
+        ),
         CheckEnding::Cancelled => Some(format!(
             "stopped at {end} s of {last} s; `--span {}..{}` checks the rest, and `kinetree merge` joins both",
             result.span[1], result.whole[1]

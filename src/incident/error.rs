@@ -67,6 +67,9 @@ pub enum IncidentError {
     /// Positions that are refused.
     #[error(transparent)]
     Geometry(#[from] GeometryError),
+    /// The caller cancelled the computation.
+    #[error("cancelled before all incidents were found")]
+    Cancelled,
     /// More contacts than their numbers can count.
     #[error("{count} contacts are more than the {} supported", u32::MAX / 2)]
     TooMany {

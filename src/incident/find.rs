@@ -1,9 +1,11 @@
 //! Incidents of a list of contacts.
 
 use super::contact::Place;
+use super::group::group_until;
 use super::measure::measure_all;
 use super::peak::Peak;
-use super::{Baseline, Incident, IncidentBody, IncidentError, PartNames, TriangleContact, group_contacts};
+use super::{Baseline, Incident, IncidentBody, IncidentError, PartNames, TriangleContact};
+use crate::cancel::Cancel;
 use crate::math::Aabb;
 
 /// Positions of all vertices of a body, metres, by its number and the time in seconds.
@@ -21,6 +23,9 @@ pub struct IncidentOptions<'a> {
     /// Times at which incidents are measured besides their ends, such as frames or keys: seconds,
     /// increasing.
     pub times: &'a [f64],
+    /// Ends the computation with [`IncidentError::Cancelled`]. It is read for each pair of bodies,
+    /// for each incident and for each measurement.
+    pub cancel: Option<&'a Cancel>,
 }
 
 impl<'a> IncidentOptions<'a> {
@@ -44,6 +49,13 @@ impl<'a> IncidentOptions<'a> {
         self.times = times;
         self
     }
+
+    /// The same options with a flag that ends the computation.
+    #[must_use]
+    pub fn with_cancel(mut self, cancel: &'a Cancel) -> Self {
+        self.cancel = Some(cancel);
+        self
+    }
 }
 
 /// The incidents of contacts, the most severe first ([`Incident::by_severity`]).
@@ -55,20 +67,28 @@ impl<'a> IncidentOptions<'a> {
 ///
 /// # Errors
 /// A contact that names what does not exist or has no stretch of time; a mesh that names a vertex
-/// that does not exist.
+/// that does not exist; [`IncidentError::Cancelled`].
 pub fn find_incidents(
     contacts: &[TriangleContact],
     bodies: &[IncidentBody<'_>],
     options: &IncidentOptions<'_>,
 ) -> Result<Vec<Incident>, IncidentError> {
-    let groups = group_contacts(contacts, bodies)?;
-    let mut incidents: Vec<Incident> =
-        groups.into_iter().map(|group| incident(group, contacts, bodies, options)).collect();
+    let groups = group_until(contacts, bodies, options.cancel)?;
+    let mut incidents = Vec::with_capacity(groups.len());
+    for group in groups {
+        go_on(options.cancel)?;
+        incidents.push(incident(group, contacts, bodies, options));
+    }
     if let Some(positions) = options.positions {
-        measure_all(&mut incidents, contacts, bodies, options.times, positions)?;
+        measure_all(&mut incidents, contacts, bodies, positions, options)?;
     }
     incidents.sort_by(Incident::by_severity);
     Ok(incidents)
+}
+
+/// Refuses to go on after a cancellation.
+pub(super) fn go_on(cancel: Option<&Cancel>) -> Result<(), IncidentError> {
+    if cancel.is_some_and(Cancel::is_cancelled) { Err(IncidentError::Cancelled) } else { Ok(()) }
 }
 
 /// The incident of a group of contacts, as far as it is known without positions.

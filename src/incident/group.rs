@@ -7,9 +7,11 @@
 //! Each side of a contact is listed under its three vertices. Among the entries of one vertex,
 //! sorted by begin, a union joins each with the farthest end so far. O(n log n) for n contacts.
 
+use crate::cancel::Cancel;
 use crate::geometry::DisjointSets;
 
 use super::contact::Place;
+use super::find::go_on;
 use super::{IncidentBody, IncidentError, TriangleContact};
 use crate::mesh::weld;
 
@@ -28,6 +30,15 @@ pub fn group_contacts(
     contacts: &[TriangleContact],
     bodies: &[IncidentBody<'_>],
 ) -> Result<Vec<Vec<u32>>, IncidentError> {
+    group_until(contacts, bodies, None)
+}
+
+/// As [`group_contacts`]; a cancellation ends it before the next pair of bodies.
+pub(super) fn group_until(
+    contacts: &[TriangleContact],
+    bodies: &[IncidentBody<'_>],
+    cancel: Option<&Cancel>,
+) -> Result<Vec<Vec<u32>>, IncidentError> {
     check(contacts, bodies)?;
     let points: Vec<Vec<u32>> = bodies.iter().map(welded).collect();
     let mut order: Vec<u32> = (0..contacts.len() as u32).collect();
@@ -35,6 +46,7 @@ pub fn group_contacts(
     order.sort_unstable_by_key(|&contact| (contacts[contact as usize].bodies, places[contact as usize][0], contact));
     let mut groups = Vec::new();
     for pair in order.chunk_by(|&x, &y| contacts[x as usize].bodies == contacts[y as usize].bodies) {
+        go_on(cancel)?;
         let places: Vec<[Place; 2]> = pair.iter().map(|&contact| places[contact as usize]).collect();
         let of_pair = pair.iter().map(|&contact| contacts[contact as usize]);
         let regions = regions(of_pair, &places, bodies, &points);

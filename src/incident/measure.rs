@@ -12,8 +12,9 @@
 
 use std::cmp::Ordering;
 
-use super::find::Positions;
+use super::find::{IncidentOptions, Positions, go_on};
 use super::{Incident, IncidentBody, IncidentError, TriangleContact};
+use crate::cancel::Cancel;
 use crate::geometry::{Measure, Surface, extent, measure, measure_self};
 use crate::math::Aabb;
 use crate::mesh::Mesh;
@@ -63,6 +64,7 @@ struct Surfaces<'a> {
     positions: &'a Positions<'a>,
     /// By body, with that time.
     placed: Vec<Option<(Surface, f64)>>,
+    cancel: Option<&'a Cancel>,
     /// Whether triangles of a body only stand for something else.
     stand_ins: Vec<bool>,
 }
@@ -73,11 +75,13 @@ impl<'a> Surfaces<'a> {
         incidents: &[Incident],
         bodies: &[IncidentBody<'_>],
         positions: &'a Positions<'a>,
+        cancel: Option<&'a Cancel>,
     ) -> Result<Self, IncidentError> {
         let mut placed = vec![None; bodies.len()];
         for body in incidents.iter().flat_map(|incident| incident.bodies) {
             let place = &mut placed[body as usize];
             if place.is_none() {
+                go_on(cancel)?;
                 let body = &bodies[body as usize];
                 let mesh = Mesh::new(body.rest.len(), body.triangles.to_vec())?;
                 let rest: Vec<[f64; 3]> = body.rest.iter().map(|point| point.map(f64::from)).collect();
@@ -85,7 +89,7 @@ impl<'a> Surfaces<'a> {
             }
         }
         let stand_ins = bodies.iter().map(|body| body.is_stand_in).collect();
-        Ok(Self { positions, placed, stand_ins })
+        Ok(Self { positions, placed, cancel, stand_ins })
     }
 
     /// Puts a body where it is at a time.
@@ -104,8 +108,10 @@ impl<'a> Surfaces<'a> {
         bodies.iter().all(|&body| !self.stand_ins[body as usize])
     }
 
-    /// The surfaces of two bodies at a time.
+    /// The surfaces of two bodies at a time. Every measurement begins here, so that it is refused
+    /// here after a cancellation.
     fn at(&mut self, bodies: [u32; 2], time: f64) -> Result<Option<[&Surface; 2]>, IncidentError> {
+        go_on(self.cancel)?;
         self.place(bodies[0], time)?;
         self.place(bodies[1], time)?;
         let surface = |body: u32| self.placed[body as usize].as_ref().map(|(surface, _)| surface);
@@ -269,10 +275,11 @@ pub(super) fn measure_all(
     incidents: &mut Vec<Incident>,
     contacts: &[TriangleContact],
     bodies: &[IncidentBody<'_>],
-    samples: &[f64],
     positions: &Positions<'_>,
+    options: &IncidentOptions<'_>,
 ) -> Result<(), IncidentError> {
-    let mut surfaces = Surfaces::new(incidents, bodies, positions)?;
+    let samples = options.times;
+    let mut surfaces = Surfaces::new(incidents, bodies, positions, options.cancel)?;
     let probe = |incident: Incident| {
         let probe = Probe::new(&incident, contacts);
         (incident, probe)

@@ -35,6 +35,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 mod ahead;
+mod bounded;
 
 use ahead::Stage;
 
@@ -43,15 +44,20 @@ use ahead::Stage;
 ///
 /// A clone shares what neither changes: the shape of the tree, and keys.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct IntervalBoxes {
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     pub(super) layout: Arc<Layout>,
     /// At the key before, and at the last.
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     before: Arc<End>,
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     after: Arc<End>,
     begin: f64,
     end: f64,
     /// Per place, the sum of its box's sides at the first key: which of two nodes is opened first,
     /// whatever the key.
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     pub(super) girths: Arc<[f32]>,
     coordinate: f64,
     /// How far points may be from where they are said to be at both ends, metres.
@@ -59,14 +65,18 @@ pub struct IntervalBoxes {
     /// Whether no point moves from the key before to the last.
     rests: bool,
     /// Another number after every change of points, and another one in every box hierarchy.
+    #[cfg_attr(feature = "record", serde(with = "mark"))]
     generation: u64,
     /// How far the boxes of the end are made.
     stage: Stage,
+    /// The key of a bounded body that the end is of.
+    key: Option<usize>,
 }
 
 /// All data of one key. The boxes of the current interval and those prepared for the next one share
 /// it.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct End {
     /// Per place `[lo, −hi]`.
     boxes: Vec<[f32; LANES]>,
@@ -97,6 +107,7 @@ impl IntervalBoxes {
             rests: false,
             generation: another(),
             stage: Stage::Done,
+            key: None,
         })
     }
 
@@ -176,7 +187,7 @@ impl IntervalBoxes {
 
     /// The motion is another one than before: the boxes hold nowhere until they follow it. O(1).
     pub fn forget(&mut self) {
-        (self.begin, self.end) = (f64::INFINITY, f64::NEG_INFINITY);
+        (self.begin, self.end, self.key) = (f64::INFINITY, f64::NEG_INFINITY, None);
     }
 
     /// The boxes at a moment become those of the end.
@@ -266,6 +277,23 @@ fn writable(end: &mut Arc<End>, places: usize) -> &mut End {
     let end = Arc::make_mut(end);
     end.boxes.resize(places, [0.0; LANES]);
     end
+}
+
+/// The generation of boxes in bytes.
+#[cfg(feature = "record")]
+pub(super) mod mark {
+    use serde::{Deserializer, Serializer};
+
+    use crate::saved::marks;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+    pub(in crate::interval) fn serialize<S: Serializer>(mark: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        marks::serialize(*mark, serializer)
+    }
+
+    pub(in crate::interval) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+        marks::deserialize(deserializer, super::another)
+    }
 }
 
 /// A number that was not given before; what it is says nothing.

@@ -20,6 +20,7 @@ pub(crate) const PADDED: usize = 4;
 
 /// The fixed part of every structure of this module.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Layout {
     pub(crate) topology: Topology,
     /// Per node, its place; out of range where the number is not in use.

@@ -161,6 +161,9 @@ pub enum ReadErrorKind {
     /// A baked scene.
     #[error(transparent)]
     Baked(#[from] BakedSceneError),
+    /// The caller cancelled the reading.
+    #[error("cancelled before this was read")]
+    Cancelled,
 }
 
 /// Why a file could not be read before its content mattered.
@@ -192,6 +195,9 @@ pub enum FileError {
     /// It became shorter while it was read.
     #[error("the file became shorter while it was read; wait until its export is finished")]
     Shrank,
+    /// It is another file than when it was opened first.
+    #[error("the file has changed since the scene was read; wait until its export is finished, and start again")]
+    Changed,
     /// It holds more than this computer can address.
     #[error("the file holds more than this computer can address")]
     TooLarge,

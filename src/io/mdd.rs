@@ -7,11 +7,12 @@ use std::io::Read;
 use std::path::Path;
 
 use super::error::ReadError;
-use super::point_cache::{Announced, CacheTiming, PointCache, PointCacheError, fill, floats, read_positions};
+use super::point_cache::{Announced, CacheTiming, Header, PointCache, PointCacheError, fill, floats, read_positions};
 use super::source::open;
 
 const HEADER_BYTES: usize = 8;
 const TIME_BYTES: usize = 4;
+pub(super) const DECODE: fn([u8; 4]) -> f32 = f32::from_be_bytes;
 
 /// Reads an MDD point cache.
 ///
@@ -37,6 +38,13 @@ pub fn parse_mdd(mut bytes: &[u8], file: &Path) -> Result<PointCache, ReadError>
 }
 
 fn read(reader: &mut impl Read, length: u64, file: &Path) -> Result<PointCache, ReadError> {
+    let Header { frames, vertices, timing, .. } = read_header(reader, length, file)?;
+    let positions = read_positions(reader, file, frames, vertices, DECODE)?;
+    Ok(PointCache { frames, vertices, positions, timing })
+}
+
+/// Reads and checks what stands before the first position.
+pub(super) fn read_header(reader: &mut impl Read, length: u64, file: &Path) -> Result<Header, ReadError> {
     let refuse = |error: PointCacheError| ReadError::new(file, error);
     if length < HEADER_BYTES as u64 {
         return Err(refuse(PointCacheError::TooShort { format: "MDD", needed: HEADER_BYTES as u64, found: length }));
@@ -56,9 +64,9 @@ fn read(reader: &mut impl Read, length: u64, file: &Path) -> Result<PointCache, 
     })?;
     let mut times = vec![0; frames * TIME_BYTES];
     fill(reader, file, &mut times)?;
-    let times = floats(&times, f32::from_be_bytes).collect();
-    let positions = read_positions(reader, file, frames, vertices, f32::from_be_bytes)?;
-    Ok(PointCache { frames, vertices, positions, timing: CacheTiming::Mdd { times } })
+    let times = floats(&times, DECODE).collect();
+    let bytes = (HEADER_BYTES + frames * TIME_BYTES) as u64;
+    Ok(Header { frames, vertices, bytes, timing: CacheTiming::Mdd { times } })
 }
 
 fn announced([frames, vertices]: [[u8; 4]; 2], decode: fn([u8; 4]) -> i32) -> Announced {

@@ -37,6 +37,7 @@
 //! ```
 
 mod baked;
+mod cache_frames;
 mod error;
 mod folder;
 mod format;
@@ -47,6 +48,7 @@ mod matrix;
 mod mdd;
 mod moving;
 mod obj;
+mod part;
 mod pc2;
 mod planned;
 mod ply;
@@ -62,6 +64,7 @@ mod transforms;
 mod world;
 
 pub use baked::{BakeSettings, BakedScene, BakedSceneError, LeftOut, OpenScene, read_baked_scene};
+pub use cache_frames::CacheFrames;
 pub use error::{FileError, ReadError, ReadErrorKind};
 pub use format::{FileFormat, FormatError};
 pub use inputs::{Input, InputError, InputOptions, SceneText, read_inputs, read_inputs_with, scene_text};
@@ -69,6 +72,7 @@ pub use labels::{MeshFile, read_mesh};
 pub use matrix::{MatrixError, MatrixErrorKind, transform_point};
 pub use mdd::{parse_mdd, read_mdd};
 pub use obj::{ObjError, parse_obj, read_obj};
+pub(crate) use part::{Part, ScenePositions};
 pub use pc2::{parse_pc2, read_pc2};
 pub use planned::PlannedMotion;
 pub use ply::{PlyError, parse_ply, read_ply};
@@ -113,6 +117,13 @@ pub enum MotionData {
         /// Metres, key-major: keys × vertices × 3.
         positions: Vec<f32>,
     },
+    /// Every vertex has a position at every key, in the frames of a cache that stay in their file.
+    Cached {
+        /// Seconds, one a frame.
+        times: Vec<f64>,
+        /// The frames.
+        frames: CacheFrames,
+    },
     /// The whole mesh is carried by one affine map a key; see [`transform_point`].
     ///
     /// The name tells the usual content. Scale and shear are possible, because a placement may add
@@ -139,7 +150,7 @@ impl MotionData {
     pub fn times(&self) -> &[f64] {
         match self {
             Self::Fixed | Self::Velocity { .. } => &[],
-            Self::Keyframes { times, .. } | Self::Rigid { times, .. } => times,
+            Self::Keyframes { times, .. } | Self::Cached { times, .. } | Self::Rigid { times, .. } => times,
             Self::Reduced(motion) => motion.times(),
             Self::Planned(motion) => motion.times(),
         }
@@ -159,6 +170,16 @@ impl MotionData {
         let Self::Planned(motion) = self else { return Self::Fixed };
         let spheres = motion.spheres_at_key(0).map(<[_]>::to_vec);
         spheres.map_or(Self::Fixed, |spheres| Self::Planned(PlannedMotion::Spheres { times: Vec::new(), spheres }))
+    }
+
+    /// The same motion with the frames of a cache in memory, as [`MotionData::Keyframes`]. O(keys ×
+    /// vertices).
+    ///
+    /// # Errors
+    /// A cache that cannot be read, or has changed since the scene was read.
+    pub fn in_memory(&self) -> Result<Self, ReadError> {
+        let Self::Cached { times, frames } = self else { return Ok(self.clone()) };
+        Ok(Self::Keyframes { times: times.clone(), positions: frames.read(0..frames.frame_count())? })
     }
 
     /// How many keys the motion has; 0 for a motion without keys.

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use super::cache_frames::{CacheFrames, OpenCache};
 use super::error::ReadError;
 use super::folder::Folder;
 use super::format::FileFormat;
 use super::labels::{MeshFile, read_mesh};
-use super::mdd::read_mdd;
-use super::pc2::read_pc2;
 use super::point_cache::CacheTiming;
 use super::scene::{SceneError, check_order};
 use super::sequence::read_frames;
@@ -18,6 +17,8 @@ use super::{MotionData, sequence};
 pub(super) enum Frames {
     /// Metres, frame-major.
     Positions(Vec<f32>),
+    /// In a cache's file.
+    Cached(CacheFrames),
     /// Row-major 4 × 4 for column vectors.
     Transforms(Vec<[f64; 16]>),
 }
@@ -40,6 +41,7 @@ impl Moving {
     pub(super) fn at(frames: Frames, times: Vec<f64>) -> MotionData {
         match frames {
             Frames::Positions(positions) => MotionData::Keyframes { times, positions },
+            Frames::Cached(frames) => MotionData::Cached { times, frames },
             Frames::Transforms(transforms) => MotionData::Rigid { times, transforms },
         }
     }
@@ -86,20 +88,21 @@ pub(super) fn moved(
         let (count, frames) = (track.transforms.len(), Frames::Transforms(track.transforms));
         return Ok(Moving { file, mesh_file, count, frames, own_times: track.times, unusual: None });
     }
-    let cache = if format == FileFormat::Pc2 { read_pc2(motion)? } else { read_mdd(motion)? };
-    let mesh_vertices = file.mesh.positions.len();
-    if cache.vertices != mesh_vertices {
-        let error = SceneError::VertexCount { mesh: mesh_file, mesh_vertices, motion_vertices: cache.vertices };
+    let OpenCache { frames, timing, first } = CacheFrames::open(motion, format)?;
+    let (mesh_vertices, motion_vertices) = (file.mesh.positions.len(), frames.vertex_count());
+    if motion_vertices != mesh_vertices {
+        let error = SceneError::VertexCount { mesh: mesh_file, mesh_vertices, motion_vertices };
         return Err(ReadError::new(motion, error));
     }
     if checks_order {
-        check_order(&mesh_file, &file.mesh, &cache.positions).map_err(|error| ReadError::new(motion, error))?;
+        check_order(&mesh_file, &file.mesh, &first).map_err(|error| ReadError::new(motion, error))?;
     }
-    let (own_times, unusual) = match cache.timing {
+    let (own_times, unusual) = match timing {
         CacheTiming::Mdd { times } => (Some(times.into_iter().map(f64::from).collect()), None),
         CacheTiming::Pc2 { start, rate } => (None, unusual_header(start, rate)),
     };
-    Ok(Moving { file, mesh_file, count: cache.frames, frames: Frames::Positions(cache.positions), own_times, unusual })
+    let count = frames.frame_count();
+    Ok(Moving { file, mesh_file, count, frames: Frames::Cached(frames), own_times, unusual })
 }
 
 /// Exporters start at frame 0 or 1 and step by 1 unless the artist asked for something else.

@@ -8,11 +8,12 @@ use std::io::Read;
 use std::path::Path;
 
 use super::error::{ReadError, quote};
-use super::point_cache::{Announced, CacheTiming, PointCache, PointCacheError, fill, read_positions};
+use super::point_cache::{Announced, CacheTiming, Header, PointCache, PointCacheError, fill, read_positions};
 use super::source::open;
 
 const SIGNATURE: &[u8; 12] = b"POINTCACHE2\0";
 const HEADER_BYTES: usize = 32;
+pub(super) const DECODE: fn([u8; 4]) -> f32 = f32::from_le_bytes;
 
 /// Reads a PC2 point cache.
 ///
@@ -35,6 +36,13 @@ pub fn parse_pc2(mut bytes: &[u8], file: &Path) -> Result<PointCache, ReadError>
 }
 
 fn read(reader: &mut impl Read, length: u64, file: &Path) -> Result<PointCache, ReadError> {
+    let Header { frames, vertices, timing, .. } = read_header(reader, length, file)?;
+    let positions = read_positions(reader, file, frames, vertices, DECODE)?;
+    Ok(PointCache { frames, vertices, positions, timing })
+}
+
+/// Reads and checks what stands before the first position.
+pub(super) fn read_header(reader: &mut impl Read, length: u64, file: &Path) -> Result<Header, ReadError> {
     if length < HEADER_BYTES as u64 {
         let error = PointCacheError::TooShort { format: "PC2", needed: HEADER_BYTES as u64, found: length };
         return Err(ReadError::new(file, error));
@@ -65,6 +73,5 @@ fn read(reader: &mut impl Read, length: u64, file: &Path) -> Result<PointCache, 
             return Err(ReadError::new(file, PointCacheError::Header { field, value }));
         }
     }
-    let positions = read_positions(reader, file, frames, vertices, f32::from_le_bytes)?;
-    Ok(PointCache { frames, vertices, positions, timing: CacheTiming::Pc2 { start, rate } })
+    Ok(Header { frames, vertices, bytes: HEADER_BYTES as u64, timing: CacheTiming::Pc2 { start, rate } })
 }

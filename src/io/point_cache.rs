@@ -5,13 +5,14 @@
 //! positions plus one frame, time is linear in the file.
 
 use std::io::Read;
+use std::ops::Range;
 use std::path::Path;
 
 use super::error::{FileError, ReadError, ReadErrorKind};
 use super::source::refused;
 
 /// Bytes of one position: three 32-bit floats.
-const POSITION_BYTES: usize = 12;
+pub(super) const POSITION_BYTES: usize = 12;
 
 /// Where every vertex is in every frame, from a PC2 or MDD file.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +42,15 @@ pub enum CacheTiming {
         /// Seconds, one a frame.
         times: Vec<f32>,
     },
+}
+
+/// What stands before the first position of a cache, checked.
+pub(super) struct Header {
+    pub(super) frames: usize,
+    pub(super) vertices: usize,
+    /// Bytes before the first position.
+    pub(super) bytes: u64,
+    pub(super) timing: CacheTiming,
 }
 
 /// Counts a header announced, still to be believed.
@@ -97,23 +107,34 @@ pub(super) fn read_positions(
     // Neither product overflows: the file is as long as the counts say, and its length fits a
     // `usize`.
     positions.try_reserve_exact(frames * vertices * 3).map_err(|_| ReadError::new(file, FileError::TooLarge))?;
-    let mut buffer = vec![0; vertices * POSITION_BYTES];
-    for frame in 0..frames {
-        fill(reader, file, &mut buffer)?;
-        let start = positions.len();
-        positions.extend(floats(&buffer, decode));
-        let bad = positions[start..].iter().position(|value: &f32| !value.is_finite());
-        if let Some(at) = bad {
-            let error = PointCacheError::Position {
-                frame,
-                vertex: at / 3,
-                axis: ['x', 'y', 'z'][at % 3],
-                value: positions[start + at],
-            };
-            return Err(ReadError::new(file, error));
-        }
-    }
+    read_frames(reader, file, 0..frames, vertices, decode, |_, frame| {
+        positions.extend_from_slice(frame);
+        Ok(())
+    })?;
     Ok(positions)
+}
+
+/// Reads frames, of which the first is at the reader's place, one at a time; all must be finite.
+pub(super) fn read_frames(
+    reader: &mut impl Read,
+    file: &Path,
+    frames: Range<usize>,
+    vertices: usize,
+    decode: fn([u8; 4]) -> f32,
+    mut take: impl FnMut(usize, &[f32]) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    let mut buffer = vec![0; vertices * POSITION_BYTES];
+    let mut positions = vec![0.0f32; 3 * vertices];
+    for frame in frames {
+        fill(reader, file, &mut buffer)?;
+        positions.iter_mut().zip(floats(&buffer, decode)).for_each(|(place, value)| *place = value);
+        if let Some(at) = positions.iter().position(|value| !value.is_finite()) {
+            let (axis, value) = (['x', 'y', 'z'][at % 3], positions[at]);
+            return Err(ReadError::new(file, PointCacheError::Position { frame, vertex: at / 3, axis, value }));
+        }
+        take(frame, &positions)?;
+    }
+    Ok(())
 }
 
 pub(super) fn floats(bytes: &[u8], decode: fn([u8; 4]) -> f32) -> impl Iterator<Item = f32> {

@@ -4,8 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::error::{FileError, ReadError};
+use super::error::{FileError, ReadError, ReadErrorKind};
 use super::format::{FileFormat, HEAD_BYTES, check_head, of_file};
+use crate::cancel::Cancel;
 
 /// Opens a regular file and tells its length in bytes.
 ///
@@ -77,4 +78,10 @@ pub(super) fn refused(path: &Path, error: &io::Error) -> ReadError {
         kind => FileError::Refused { kind, message: error.to_string() },
     };
     ReadError::new(path, error)
+}
+
+/// Refuses to go on with a file after a cancellation.
+pub(super) fn go_on(cancel: Option<&Cancel>, file: &Path) -> Result<(), ReadError> {
+    let is_cancelled = cancel.is_some_and(Cancel::is_cancelled);
+    if is_cancelled { Err(ReadError::new(file, ReadErrorKind::Cancelled)) } else { Ok(()) }
 }

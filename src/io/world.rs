@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use super::error::ReadError;
+use super::part::Part;
 use super::reduced::motion_outside;
-use super::{MotionData, Outside, ReducedMotion, Scene, SceneBody, SceneShape};
+use super::{MotionData, ReducedMotion, Scene, SceneBody, SceneShape};
 use crate::bvh::BoundedSampler;
 use crate::id::BodyId;
 use crate::limits;
@@ -57,6 +59,9 @@ pub enum SceneWorldError {
     /// A motion or time the world refuses; the message names the body.
     #[error(transparent)]
     World(#[from] WorldError),
+    /// A cache whose frames cannot be read again.
+    #[error(transparent)]
+    Read(#[from] ReadError),
     /// A motion by few parameters that cannot be run.
     #[error("body '{body}': {error}")]
     Reduced {
@@ -81,7 +86,7 @@ impl Scene {
         def: WorldDef,
         ignored_contacts: IgnoredContacts,
     ) -> Result<(World, Vec<BodyId>), SceneWorldError> {
-        self.world_of_pairs(def, ignored_contacts, &[], |_, _| true)
+        self.world_of_pairs(def, ignored_contacts, Part::default(), |_, _| true)
     }
 
     /// Refuses a scene that asks for contacts of patches, which worlds do not decide.
@@ -98,14 +103,14 @@ impl Scene {
         Ok(())
     }
 
-    /// As [`Scene::world`], but pairs of bodies are watched only if they are wanted too: by their
-    /// numbers, the lower one first; equal numbers for a body with itself. Reduced bodies have
-    /// their true positions at the times of `exact` too, seconds.
+    /// As [`Scene::world`], but for a part of the motions, and pairs of bodies are watched only if
+    /// they are wanted too: by their numbers, the lower one first; equal numbers for a body with
+    /// itself.
     pub(crate) fn world_of_pairs(
         &self,
         def: WorldDef,
         ignored_contacts: IgnoredContacts,
-        exact: &[f64],
+        part: Part<'_>,
         wants: impl Fn(usize, usize) -> bool,
     ) -> Result<(World, Vec<BodyId>), SceneWorldError> {
         let start = self.earliest(def.start);
@@ -120,8 +125,8 @@ impl Scene {
             let is_self = body.self_contact && wants(index, index);
             let shape = shape(body)?;
             let def = match &body.motion {
-                MotionData::Reduced(motion) => BodyDef::bounded(shape, sampler(body, motion, exact)?),
-                _ => BodyDef::new(shape, flightplan(body, start, exact)?),
+                MotionData::Reduced(motion) => BodyDef::bounded(shape, sampler(body, motion, part.exact)?),
+                _ => BodyDef::new(shape, flightplan(body, start, part)?),
             };
             let def = def.named(&body.name).self_contact(is_self).ignoring(&ignored);
             let def = def.neighbours(body.neighbours && wants(index, index)).thickness(body.thickness);
@@ -151,10 +156,7 @@ impl Scene {
         if !(time.abs() <= limits::MAX_TIME) {
             return Err(WorldError::BadTime { time }.into());
         }
-        let near = near_keys(found, time);
-        let plan = flightplan(near.as_ref().unwrap_or(found), self.earliest(time), &[time])?;
-        let motion = Motion::new(plan, found.mesh.positions.len(), KeyLayout::KeyMajor)
-            .map_err(|error| WorldError::Motion { body: found.name.clone(), error })?;
+        let motion = self.motion(body, time, Part { exact: &[time], span: Some([time; 2]) })?;
         let span = motion.allowed_span();
         if !span.contains(time) {
             return Err(WorldError::OutsideSpan { body: found.name.clone(), time, span }.into());
@@ -164,11 +166,10 @@ impl Scene {
         Ok(positions)
     }
 
-    /// How a body of the scene moves, as a world started at `start` (seconds) has it; `exact` as
-    /// for [`Scene::world_of_pairs`].
-    pub(crate) fn motion(&self, body: usize, start: f64, exact: &[f64]) -> Result<Motion, SceneWorldError> {
+    /// How a body of the scene moves, as a world started at `start` (seconds) has it.
+    pub(crate) fn motion(&self, body: usize, start: f64, part: Part<'_>) -> Result<Motion, SceneWorldError> {
         let body = &self.bodies[body];
-        let plan = flightplan(body, self.earliest(start), exact)?;
+        let plan = flightplan(body, self.earliest(start), part)?;
         Ok(Motion::new(plan, body.mesh.positions.len(), KeyLayout::KeyMajor)
             .map_err(|error| WorldError::Motion { body: body.name.clone(), error })?)
     }
@@ -194,22 +195,7 @@ fn shape(body: &SceneBody) -> Result<BodyShape, SceneWorldError> {
     })
 }
 
-/// The body with only the keys around a time, where that is enough to evaluate it.
-fn near_keys(body: &SceneBody, time: f64) -> Option<SceneBody> {
-    let MotionData::Keyframes { times, positions } = &body.motion else { return None };
-    if body.outside != Outside::Hold || times.len() < 3 {
-        return None;
-    }
-    let row = 3 * body.mesh.positions.len();
-    let first = times.partition_point(|&key| key <= time).saturating_sub(1).min(times.len() - 2);
-    let motion = MotionData::Keyframes {
-        times: times[first..first + 2].to_vec(),
-        positions: positions.get(first * row..(first + 2) * row)?.to_vec(),
-    };
-    Some(SceneBody { motion, ..SceneBody::new(&body.name, body.mesh.clone(), MotionData::Fixed) })
-}
-
-/// How a reduced body moves, with bounds; `exact` as for [`Scene::world_of_pairs`].
+/// How a reduced body moves, with bounds; `exact` as in [`Part`].
 fn sampler(
     body: &SceneBody,
     motion: &ReducedMotion,
@@ -219,15 +205,14 @@ fn sampler(
     motion.sampler(&body.mesh.positions, body.outside, exact).map_err(refuse)
 }
 
-/// How a body moves from `start` on, seconds; see [`Scene::earliest`]. `exact` as for
-/// [`Scene::world_of_pairs`].
-pub(super) fn flightplan(body: &SceneBody, start: f64, exact: &[f64]) -> Result<Flightplan, SceneWorldError> {
+/// How a body moves from `start` on, seconds; see [`Scene::earliest`].
+pub(super) fn flightplan(body: &SceneBody, start: f64, part: Part<'_>) -> Result<Flightplan, SceneWorldError> {
     let rest = body.mesh.positions.clone();
     let plan = match &body.motion {
         MotionData::Fixed => Flightplan::fixed(rest),
-        MotionData::Keyframes { times, positions } => {
-            let (points, _) = positions.as_chunks::<3>();
-            Flightplan::keyframes(times.clone(), points.to_vec())
+        MotionData::Keyframes { .. } | MotionData::Cached { .. } => {
+            let (times, positions) = part.keys(body)?;
+            Flightplan::keyframes(times, positions)
         }
         MotionData::Rigid { times, transforms } => Flightplan::rigid(times.clone(), transforms.clone(), rest),
         MotionData::Velocity { velocity } => {
@@ -238,7 +223,7 @@ pub(super) fn flightplan(body: &SceneBody, start: f64, exact: &[f64]) -> Result<
             let velocities = vec![velocity.map(|v| v as f32); rest.len()];
             Flightplan::velocities(begin, rest.into_iter().map(back).collect(), velocities)
         }
-        MotionData::Reduced(motion) => Flightplan::sampled(sampler(body, motion, exact)?),
+        MotionData::Reduced(motion) => Flightplan::sampled(sampler(body, motion, part.exact)?),
         MotionData::Planned(motion) => motion.flightplan(&rest),
     };
     Ok(plan.outside(motion_outside(body.outside)))

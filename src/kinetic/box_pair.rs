@@ -83,6 +83,7 @@ pub(super) struct EventName {
 
 /// The certificate of a pair of boxes. Whether the boxes are apart is known to the owner.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct BoxPair {
     /// Of boxes apart: the witness direction. Of overlapping boxes: the direction scheduled to open
     /// first.

@@ -29,6 +29,7 @@ pub enum TreeKind {
 
 /// A kinetic tree over one body.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub enum KineticTree {
     /// Six winners per node.
     Aabb(KineticAabbTree),

@@ -2,6 +2,7 @@
 
 /// One of the six sides of an axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct Extent(u8);
 
 impl Extent {
@@ -47,6 +48,7 @@ impl Extent {
 /// A direction in which box `a` may be separated from box `b`: along an axis, `a` below `b` or `a`
 /// above `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct GapDirection(u8);
 
 impl GapDirection {

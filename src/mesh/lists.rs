@@ -15,6 +15,7 @@ pub(crate) fn range_of(begins: &[u32], owner: u32) -> std::ops::Range<usize> {
 }
 
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Lists {
     begins: Vec<u32>,
     /// End of each list; empty as long as each list ends where the next begins.

@@ -19,7 +19,7 @@ mod edit;
 mod lists;
 mod seams;
 #[cfg(feature = "serde")]
-mod stored;
+pub(crate) mod stored;
 
 pub use adjacency::Adjacency;
 pub use edit::{EditError, MeshEdit};

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 /// Vertices that are one point of the surface but are stored separately (texture seams, split
 /// normals).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct Seams {
     representative: Vec<u32>,
     /// Per representative with other vertices welded to it, these vertices, ascending.

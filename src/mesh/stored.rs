@@ -62,3 +62,21 @@ impl TryFrom<StoredPatches> for Patches {
         Self::new(stored.vertex_count, stored.patches)
     }
 }
+
+/// The mesh of a body in a world in bytes: also vertices without triangles.
+#[cfg(feature = "record")]
+pub(crate) mod with_bare {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::mesh::Mesh;
+
+    pub(crate) fn serialize<S: Serializer>(mesh: &Mesh, serializer: S) -> Result<S::Ok, S::Error> {
+        let whole = (!mesh.triangles.is_empty()).then_some(mesh);
+        (mesh.vertex_count, whole).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Mesh, D::Error> {
+        let (vertex_count, whole) = <(usize, Option<Mesh>)>::deserialize(deserializer)?;
+        Ok(whole.unwrap_or_else(|| Mesh::bare(vertex_count)))
+    }
+}

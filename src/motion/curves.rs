@@ -7,6 +7,7 @@ use crate::time::{Moment, NEVER};
 
 /// Keys × vertices × 3 coordinates, and the bend of each piece.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Curves {
     pub(super) timeline: KeyTimeline,
     vertex_count: usize,
@@ -20,6 +21,7 @@ pub(crate) struct Curves {
 
 /// The stored data, in one [`KeyLayout`].
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Data {
     /// Values, and tangents before and after each key, metres and metres per second.
     Hermite { values: Vec<f32>, before: Vec<f32>, after: Vec<f32> },

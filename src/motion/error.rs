@@ -196,6 +196,12 @@ pub enum MotionError {
         /// Its value.
         value: f64,
     },
+    /// Spheres were to be placed by a map that does not leave them spheres.
+    #[error("spheres can be moved, turned and scaled alike along all axes only")]
+    NotSimilar,
+    /// A plan whose positions are kept in `f32` was to be moved to an origin in `f64`.
+    #[error("velocities, accelerations and Hermite curves have no origin of their own; use keyframes or polynomials")]
+    NoOrigin,
     /// The number of spheres is not keys × spheres.
     #[error("{found} spheres were given where keys × spheres is {expected}")]
     SphereCount {

@@ -8,9 +8,13 @@ use crate::time::{Moment, NEVER, Side, Span};
 
 /// Key times of a plan, strictly increasing, at least one.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct KeyTimeline {
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     times: Arc<[f64]>,
     outside: Outside,
+    /// Whether keys before the first one were forgotten.
+    has_forgotten: bool,
 }
 
 /// The place of a moment among the keys.
@@ -25,7 +29,7 @@ pub(super) enum Place {
 impl KeyTimeline {
     /// Creates a timeline from checked times.
     pub(super) fn new(times: Vec<f64>, outside: Outside) -> Self {
-        Self { times: times.into(), outside }
+        Self { times: times.into(), outside, has_forgotten: false }
     }
 
     #[inline]
@@ -41,6 +45,7 @@ impl KeyTimeline {
     /// Forgets the first times; at least one remains. O(keys).
     pub(super) fn forget(&mut self, count: usize) {
         self.times = self.times[count..].into();
+        self.has_forgotten |= count > 0;
     }
 
     /// The times, to be shared with others.
@@ -71,7 +76,11 @@ impl KeyTimeline {
     }
 
     pub(super) fn allowed_span(&self) -> Span {
-        if self.outside == Outside::Error { Span { begin: self.first(), end: self.last() } } else { Span::ALWAYS }
+        match self.outside {
+            Outside::Error => Span { begin: self.first(), end: self.last() },
+            _ if self.has_forgotten => Span { begin: self.first(), ..Span::ALWAYS },
+            _ => Span::ALWAYS,
+        }
     }
 
     pub(super) fn next_wrap(&self, at: Moment) -> Moment {

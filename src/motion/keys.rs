@@ -11,6 +11,7 @@ mod extend;
 
 /// Keys × vertices × 3 coordinates, in either [`KeyLayout`].
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct KeyTable {
     pub(super) timeline: KeyTimeline,
     data: Vec<f32>,

@@ -8,6 +8,7 @@ use crate::tuning;
 
 /// Vertices that leave their positions at `span.begin` with their velocities.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct LinearMotion {
     span: Span,
     outside: Outside,

@@ -33,6 +33,8 @@
 //! Follows Zachmann and Weller 2006, §3 and §8 (flightplans, velocity fields, keyframes); their
 //! Algorithm 3 is [`crate::kinetic::certificate::overtaking`], corrected.
 
+#[cfg(feature = "record")]
+mod by_host;
 mod check;
 mod curves;
 mod error;
@@ -42,9 +44,11 @@ mod grow;
 mod key_times;
 mod keys;
 mod linear;
+mod origin;
 mod packed_linear;
 mod path;
 mod piece;
+mod placed;
 mod plan;
 mod plan_kind;
 mod reach;
@@ -56,7 +60,10 @@ mod stretch;
 mod trajectories;
 mod vertex_plan;
 
+#[cfg(feature = "record")]
+pub(crate) use by_host::sampler_fingerprint;
 pub use error::MotionError;
+pub(crate) use fingerprint::FingerprintWalk;
 pub(crate) use packed_linear::PackedLinearMotion;
 pub(crate) use path::VertexPath;
 pub use piece::Piece;
@@ -68,7 +75,7 @@ pub use spheres::{Sphere, SphereKeys, SpherePiece, SpherePlace};
 pub use stretch::{Stretch, StretchKind};
 pub use vertex_plan::VertexFlightplan;
 
-use slab::Slab;
+use crate::id::Slots;
 use trajectories::Trajectories;
 
 use crate::limits;
@@ -78,6 +85,7 @@ const NONE: u32 = u32::MAX;
 
 /// The motion of all vertices of one body, checked and ready for queries.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct Motion {
     vertex_count: usize,
     /// Number of vertices that the shared plan moves; later ones have plans of their own.
@@ -85,7 +93,7 @@ pub struct Motion {
     shared: Trajectories,
     /// Per vertex its index in `own_plans`, or `NONE`. Empty while no vertex has a plan of its own.
     own: Vec<u32>,
-    own_plans: Slab<Trajectories>,
+    own_plans: Slots<Trajectories>,
     /// Number of `own_plans` that move without end.
     endless: usize,
     /// Contribution of own plans, past ones included, to the slack.
@@ -126,6 +134,7 @@ pub enum BoxTracks<'a> {
 
 /// The memory layout of the keys of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub enum KeyLayout {
     /// All keys of one vertex and axis are contiguous: the order in which certificates read.
     VertexMajor,
@@ -163,7 +172,7 @@ impl Motion {
             is_curved: shared.is_curved(),
             shared,
             own: Vec::new(),
-            own_plans: Slab::new(),
+            own_plans: Slots::new(),
             endless: 0,
             own_reach: Reach::default(),
             spheres,

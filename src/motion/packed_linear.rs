@@ -7,6 +7,7 @@ use crate::time::Moment;
 
 /// Starts and velocities of vertices, side by side; the fourth lanes are 0. 32 bytes per vertex.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct PackedLinearMotion {
     lines: Vec<[[f32; 4]; 2]>,
     /// The largest start coordinate and velocity along an axis.

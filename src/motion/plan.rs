@@ -40,8 +40,8 @@ pub enum Outside {
     serde(from = "super::plan_kind::StoredPlan")
 )]
 pub struct Flightplan {
-    kind: Kind,
-    outside: Outside,
+    pub(super) kind: Kind,
+    pub(super) outside: Outside,
 }
 
 impl Flightplan {

@@ -2,6 +2,7 @@
 
 /// Bounds on a plan, from which a slack follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Reach {
     /// Largest coordinate, metres.
     pub(crate) coordinate: f64,

@@ -8,6 +8,7 @@
 //! vertex. Certificate searches over many keys evaluate at every key. If most vertices are queried
 //! at most keys, store keyframes instead.
 
+use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use crate::limits;
 use crate::time::{Moment, NEVER, Side, Span};
 
 /// Computes positions of vertices at key times. Equal arguments must always give equal results.
-pub trait Sampler: Debug + Send + Sync {
+pub trait Sampler: Any + Debug + Send + Sync {
     /// The number of vertices.
     fn vertex_count(&self) -> usize;
 
@@ -54,6 +55,12 @@ pub trait Sampler: Debug + Send + Sync {
     /// if it is not known from less than all positions.
     fn fingerprint(&self, _begin: f64, _end: f64) -> Option<u64> {
         None
+    }
+
+    /// The time up to which another sampler's motion is identical to this one from `from` on,
+    /// seconds: the same positions at the same keys, bit for bit. `from` if this is not known.
+    fn agrees_until(&self, _other: &dyn Sampler, from: f64) -> f64 {
+        from
     }
 }
 
@@ -128,6 +135,7 @@ type Ends = ([f64; 3], [f64; 3], f64, f64);
 
 /// The keys from which the positions at a moment are interpolated.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct KeysAround {
     /// A key and the side of it.
     pub(crate) first: (usize, Side),
@@ -143,6 +151,7 @@ pub(crate) struct KeysAround {
 
 /// The keys of the next pieces from a moment on.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct KeysAhead {
     /// The key at which the piece around the moment begins, and its side.
     pub(crate) first: (usize, Side),
@@ -162,7 +171,9 @@ impl Default for KeysAhead {
 
 /// A checked sampled plan.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Sampled {
+    #[cfg_attr(feature = "record", serde(with = "super::by_host"))]
     pub(super) sampler: Arc<dyn Sampler>,
     pub(super) timeline: KeyTimeline,
     reach: Reach,
@@ -210,6 +221,11 @@ impl Sampled {
         jump.map_or(wrap, |key| Moment::after(self.timeline.fall(key, at)).min(wrap))
     }
 
+    /// See [`super::Motion::first_of_loop`].
+    pub(super) fn first_of_loop(&self) -> Option<f64> {
+        self.timeline.loops().then(|| self.times()[0])
+    }
+
     /// See [`super::Motion::rests_until`].
     pub(super) fn rests_until(&self, time: f64) -> Option<f64> {
         if self.times().len() == 1 { Some(NEVER) } else { self.timeline.rests_until(time) }
@@ -230,6 +246,15 @@ impl Sampled {
             Place::Hold { key, .. } => check_key(&*self.sampler, key, if key == 0 { Side::After } else { Side::At }),
             Place::Between { key, .. } => check_piece(&*self.sampler, key),
         }
+    }
+
+    /// The time up to which another plan is identical to this one from `from` on, seconds.
+    pub(super) fn agrees_until(&self, other: &Self, from: f64) -> f64 {
+        if self.is_by(&other.sampler) {
+            return NEVER;
+        }
+        let until = self.sampler.agrees_until(&*other.sampler, from);
+        if until > from { until } else { from }
     }
 
     pub(super) fn is_by(&self, sampler: &Arc<dyn Sampler>) -> bool {

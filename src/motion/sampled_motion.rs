@@ -31,6 +31,29 @@ impl Motion {
             if other.own.is_empty() && self.is_sampled_by(&sampled.sampler))
     }
 
+    /// The sampler of all vertices; `None` for motion of other kinds.
+    pub(crate) fn sampler(&self) -> Option<&Arc<dyn Sampler>> {
+        match &self.shared {
+            Trajectories::Sampled(sampled) if self.own.is_empty() && self.shared_count == self.vertex_count => {
+                Some(&sampled.sampler)
+            }
+            _ => None,
+        }
+    }
+
+    /// The time up to which the motion of another sampler is identical to this one from `from` on,
+    /// seconds; `from` for motion of other kinds.
+    pub(crate) fn samples_agree_until(&self, other: &Self, from: f64) -> f64 {
+        match (&self.shared, &other.shared) {
+            (Trajectories::Sampled(sampled), Trajectories::Sampled(known))
+                if self.sampler().is_some() && other.sampler().is_some() =>
+            {
+                sampled.agrees_until(known, from)
+            }
+            _ => from,
+        }
+    }
+
     /// Checks the bounds that a sampler states against where it puts vertices around a moment;
     /// nothing of motion of other kinds. O(vertices).
     pub(crate) fn check_sampler_at(&self, at: Moment) -> Result<(), MotionError> {

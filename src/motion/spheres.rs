@@ -76,6 +76,7 @@ impl SpherePiece {
 
 /// Checked keys of all spheres of a body.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct SphereKeys {
     timeline: KeyTimeline,
     count: usize,

@@ -1,6 +1,7 @@
 //! Stretches: the linear motion of all vertices at once, as the interval engine reads it.
 
 use super::key_times::Place;
+use super::sampled::KeysAround;
 use super::trajectories::Trajectories;
 use super::{Motion, linear};
 use crate::time::Moment;
@@ -70,16 +71,29 @@ impl Motion {
         Some(Stretch { begin, end, kind, after_jump })
     }
 
+    /// The stretch from key to key around a moment: of keyframes, and of a sampled plan, which may
+    /// jump at keys. `None` for motion of other kinds. O(log keys).
+    pub(crate) fn stretch_of_keys(&self, at: Moment) -> Option<Stretch> {
+        let Some(KeysAround { first, last, span, .. }) = self.keys_around(at) else {
+            let is_keyed = |stretch: &Stretch| matches!(stretch.kind, StretchKind::Keys | StretchKind::Hold);
+            return self.stretch(at).filter(is_keyed);
+        };
+        let kind = if first == last { StretchKind::Hold } else { StretchKind::Keys };
+        let after_jump = span.begin.is_finite() && self.wraps_at(span.begin);
+        Some(Stretch { begin: span.begin, end: span.end, kind, after_jump })
+    }
+
     /// The begin of a loop's first round, seconds; `None` without a loop.
     pub fn first_of_loop(&self) -> Option<f64> {
         match &self.shared {
             Trajectories::Keys(table) => table.first_of_loop(),
             Trajectories::LinearMotion(lines) => lines.first_of_loop(),
-            Trajectories::Curves(_) | Trajectories::Sampled(_) => None,
+            Trajectories::Sampled(sampled) => sampled.first_of_loop(),
+            Trajectories::Curves(_) => None,
         }
     }
 
-    /// Whether a round of a loop ends at a time.
+    /// Whether a round of a loop ends at a time, or a sampled plan jumps.
     fn wraps_at(&self, time: f64) -> bool {
         self.shared.next_wrap(Moment::at(time)).time() == time
     }

@@ -10,6 +10,7 @@ use crate::time::{Moment, Span};
 
 /// A checked plan: of all vertices of a body, or of one.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Trajectories {
     Keys(KeyTable),
     LinearMotion(LinearMotion),

@@ -49,6 +49,28 @@ pub struct PairBatch<const ENDS: usize> {
     blur: f32,
 }
 
+#[cfg(feature = "record")]
+impl<const ENDS: usize> serde::Serialize for PairBatch<ENDS> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let rows = if self.is_empty() { &[] } else { &self.rows[..] };
+        (self.count, self.distance, self.blur, rows).serialize(serializer)
+    }
+}
+
+#[cfg(feature = "record")]
+impl<'de, const ENDS: usize> serde::Deserialize<'de> for PairBatch<ENDS> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (count, distance, blur, rows) = <(usize, f32, f32, Vec<[[Row; 3]; 6]>)>::deserialize(deserializer)?;
+        let mut batch = Self { rows: [[[[0.0; BATCH]; 3]; 6]; ENDS], count, distance, blur };
+        let is_whole = rows.len() == if batch.is_empty() { 0 } else { ENDS };
+        if !is_whole || count > BATCH {
+            return Err(serde::de::Error::custom("a batch of pairs has another number of ends, or too many pairs"));
+        }
+        batch.rows[..rows.len()].copy_from_slice(&rows);
+        Ok(batch)
+    }
+}
+
 /// The part of the margin per component of the direction that does not depend on the triangles'
 /// size, metres.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -67,6 +89,7 @@ pub(crate) fn margin<M: Simd>(machine: M, n: [M::F32x8; 3], largest: [M::F32x8; 
 
 /// The directions of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub enum Directions {
     /// Both normals and the line between the centres.
     Faces,

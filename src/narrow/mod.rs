@@ -52,6 +52,7 @@ pub use intervals::{
 };
 pub(crate) use neighbours::any_parts;
 pub(crate) use paths::{neighbour_paths_touch, paths_touch, paths_within, sphere_touches_paths};
+pub(crate) use proximity::closest_on_triangle;
 pub use proximity::{first_nearness, proximity_intervals, triangles_within, within_at_time};
 pub use ray::ray_hits_triangle;
 pub use rule::{ContactRule, EveryPair};

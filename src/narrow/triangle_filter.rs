@@ -4,6 +4,7 @@ use super::batch::{Corners, Directions, PairBatch};
 
 /// A batch, and what names its pairs.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct TriangleFilter<const ENDS: usize, T> {
     batch: PairBatch<ENDS>,
     waiting: Vec<T>,

@@ -101,13 +101,17 @@ impl Affine {
 
     /// The inverse map; `None` if this map is singular, or nearly so to the precision of `f64`.
     pub fn inverse(&self) -> Option<Self> {
-        let size = self.linear.norm();
-        let determinant = self.linear.determinant();
-        if !(determinant.abs() > crate::limits::SINGULAR_DETERMINANT * size * size * size) {
+        if self.is_flat() {
             return None;
         }
         let linear = self.linear.try_inverse()?;
         Some(Self { linear, shift: -(linear * self.shift) })
+    }
+
+    /// Whether it is singular, or nearly so to the precision of `f64`.
+    pub(super) fn is_flat(&self) -> bool {
+        let size = self.linear.norm();
+        !(self.linear.determinant().abs() > crate::limits::SINGULAR_DETERMINANT * size * size * size)
     }
 
     /// Whether all twelve numbers are finite.

@@ -48,19 +48,7 @@ impl ReducedBody {
     /// # Ok::<(), kinetree::Error>(())
     /// ```
     pub fn new(mesh: Arc<ReducedMesh>, driver: Arc<dyn Driver>) -> Result<Self, ReducedError> {
-        if driver.map_count() != mesh.map_count() || driver.centres().len() != mesh.map_count() {
-            return Err(ReducedError::MapCount { expected: mesh.map_count(), found: driver.map_count() });
-        }
-        if driver.morph_count() != mesh.morph_count() {
-            return Err(ReducedError::MorphCount { expected: mesh.morph_count(), found: driver.morph_count() });
-        }
-        let mut pose = Pose::default();
-        for stop in driver.breaks() {
-            for at in [Moment::at(stop.time), Moment::after(stop.time)] {
-                driver.pose(at, &mut pose);
-                mesh.check_pose(&pose)?;
-            }
-        }
+        check_driver(&mesh, &*driver)?;
         let mut reaches = vec![-1.0f64; mesh.map_count()];
         let mut displacements = vec![0.0f64; mesh.morph_count()];
         let mut weight = 1.0f64;
@@ -79,6 +67,26 @@ impl ReducedBody {
             weight = weight.max(sum);
         }
         Ok(Self { mesh, driver, reaches, displacements, weight })
+    }
+
+    /// The same mesh with another driver: another clip, or other poses. A world keeps the bounds of
+    /// a body that gets the plan of such a one ([`crate::world::World::set_flightplan`]).
+    ///
+    /// O(breaks × maps) if both drivers have the same centres, otherwise as [`ReducedBody::new`].
+    ///
+    /// # Errors
+    /// As [`ReducedBody::new`].
+    pub fn with_driver(&self, driver: Arc<dyn Driver>) -> Result<Self, ReducedError> {
+        if driver.centres() != self.driver.centres() {
+            return Self::new(Arc::clone(&self.mesh), driver);
+        }
+        check_driver(&self.mesh, &*driver)?;
+        Ok(self.driven_alike(driver))
+    }
+
+    /// The same with a checked driver that has the same centres.
+    pub(super) fn driven_alike(&self, driver: Arc<dyn Driver>) -> Self {
+        Self { driver, ..self.clone() }
     }
 
     /// The mesh.
@@ -173,6 +181,24 @@ impl ReducedBody {
         self.driver.bends(piece, &mut bends);
         deviation(&self.growth(&bends), piece.end - piece.begin)
     }
+}
+
+/// Checks the counts of a driver for a mesh, and its poses at breaks.
+fn check_driver(mesh: &ReducedMesh, driver: &dyn Driver) -> Result<(), ReducedError> {
+    if driver.map_count() != mesh.map_count() || driver.centres().len() != mesh.map_count() {
+        return Err(ReducedError::MapCount { expected: mesh.map_count(), found: driver.map_count() });
+    }
+    if driver.morph_count() != mesh.morph_count() {
+        return Err(ReducedError::MorphCount { expected: mesh.morph_count(), found: driver.morph_count() });
+    }
+    let mut pose = Pose::default();
+    for stop in driver.breaks() {
+        for at in [Moment::at(stop.time), Moment::after(stop.time)] {
+            driver.pose(at, &mut pose);
+            mesh.check_pose(&pose)?;
+        }
+    }
+    Ok(())
 }
 
 /// `h²/8 · |p''|`, rounded outward.

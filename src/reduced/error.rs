@@ -148,6 +148,39 @@ pub enum ReducedError {
         /// The map.
         map: usize,
     },
+    /// A map flattens space: a scale is zero, or nearly so to the precision of `f64`.
+    #[error("map {map} flattens space: a scale of it is zero")]
+    ZeroScale {
+        /// The map.
+        map: usize,
+    },
+    /// The number of local transforms differs from that of the rig's nodes.
+    #[error("{expected} nodes need as many local transforms, not {found}")]
+    LocalCount {
+        /// The number of nodes.
+        expected: usize,
+        /// The number given.
+        found: usize,
+    },
+    /// A streamed pose does not come after the pose before it, or after the world's time; or a time
+    /// is not usable.
+    #[error("a pose at {time} s is not usable, or does not come after {previous} s")]
+    BadPoseTime {
+        /// Its time, seconds.
+        time: f64,
+        /// The time that it must come after.
+        previous: f64,
+    },
+    /// A promised derivative bound is negative or NaN, or smaller than the poses themselves show.
+    #[error("{quantity} {index}: a promised bound of {value} is not usable, or less than the poses show")]
+    BadBound {
+        /// The quantity: linear part or centre of a map, or morph weight.
+        quantity: &'static str,
+        /// The map or morph target.
+        index: usize,
+        /// The bound.
+        value: f64,
+    },
     /// A place (of a joint, of a node) is not finite or too large.
     #[error("place {index}: a coordinate is {value}, which is not usable")]
     BadPlace {
@@ -246,8 +279,8 @@ pub enum ReducedError {
         /// One of them.
         node: usize,
     },
-    /// A node's rest transform is not usable.
-    #[error("node {node}: its rest transform has numbers that are not usable")]
+    /// A node's rest transform, or a local transform given for it, is not usable.
+    #[error("node {node}: its transform has numbers that are not usable")]
     BadNode {
         /// The node.
         node: usize,

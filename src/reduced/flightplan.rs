@@ -1,9 +1,12 @@
 //! Reduced bodies as flightplans for a world.
 //!
 //! In each form vertices move linearly between the ends of pieces, and contacts are those of that
-//! motion, exactly. True vertices are within the pieces' deviation of it. A host that needs every
-//! contact of the true motion thickens the body by twice the deviation (`BodyDef::thickness`), and
-//! gets contacts up to that distance early.
+//! motion, exactly. Positions at ends are rounded to `f32` in each form, so contacts of all forms
+//! are the same. Exact tests of such positions also take a fraction of the time.
+//!
+//! True vertices are within the pieces' deviation of that motion, and a rounding to `f32`: 2⁻²⁴ of
+//! each coordinate. A host that needs every contact of the true motion thickens the body by twice
+//! that distance (`BodyDef::thickness`), and gets contacts up to that distance early.
 //!
 //! | | stored | cost of an evaluation |
 //! |---|---|---|
@@ -14,6 +17,7 @@
 //! Kinetic trees search their certificates over many pieces; use keyframes for them, and poses for
 //! refitted trees and single queries.
 
+use std::any::Any;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::bounds::{Between, Blended, BoundTree, Ends, Frame, Level, RestBoxes};
@@ -26,6 +30,7 @@ use crate::limits;
 use crate::math::Aabb;
 use crate::motion::{Flightplan, Outside, Sampler};
 use crate::time::{Moment, NEVER, Side};
+use crate::tuning;
 
 /// A reduced body evaluated at key times. Poses are computed on demand; the last ones are kept.
 #[derive(Debug)]
@@ -60,6 +65,27 @@ impl PosedPieces {
             pose
         })
     }
+
+    /// Another motion, if it is of the same mesh.
+    fn of_same_mesh(&self, sampler: &Arc<dyn Sampler>) -> Option<Arc<Self>> {
+        let sampler: Arc<dyn Any + Send + Sync> = Arc::<dyn Sampler>::clone(sampler);
+        let motion = sampler.downcast::<Self>().ok()?;
+        Arc::ptr_eq(self.body.mesh(), motion.body.mesh()).then_some(motion)
+    }
+
+    /// The last key at or before a time; `None` if all are later, or the motion loops.
+    fn key_before(&self, time: f64) -> Option<usize> {
+        if self.outside == Outside::Loop {
+            return None;
+        }
+        self.keys.times().partition_point(|&key| key <= time).checked_sub(1)
+    }
+
+    /// Whether a key is the same as one of another motion: time and poses on both sides.
+    fn has_key(&self, key: usize, other: &Self, other_key: usize) -> bool {
+        let is_same = |side| self.pose(key, side) == other.pose(other_key, side);
+        self.keys.times()[key] == other.keys.times()[other_key] && is_same(Side::At) && is_same(Side::After)
+    }
 }
 
 impl Sampler for PosedPieces {
@@ -92,12 +118,12 @@ impl Sampler for PosedPieces {
     }
 
     fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
-        self.body.mesh().position(&self.pose(key, side), vertex)
+        rounded(self.body.mesh().position(&self.pose(key, side), vertex))
     }
 
     fn positions(&self, key: usize, side: Side, vertices: &mut dyn Iterator<Item = u32>, out: &mut Vec<[f64; 3]>) {
         let pose = self.pose(key, side);
-        out.extend(vertices.map(|vertex| self.body.mesh().position(&pose, vertex)));
+        out.extend(vertices.map(|vertex| rounded(self.body.mesh().position(&pose, vertex))));
     }
 
     fn fingerprint(&self, begin: f64, end: f64) -> Option<u64> {
@@ -112,6 +138,48 @@ impl Sampler for PosedPieces {
         self.keys.add_to([begin, end], &self.body, &mut hash);
         Some(hash.value())
     }
+
+    /// O(maps) per key that agrees, of at most `tuning::PIECES_PER_EPOCH`.
+    fn agrees_until(&self, other: &dyn Sampler, from: f64) -> f64 {
+        let other: &dyn Any = other;
+        let Some(other) = other.downcast_ref::<Self>() else { return from };
+        let (Some(mut key), Some(mut other_key)) = (self.key_before(from), other.key_before(from)) else { return from };
+        if !Arc::ptr_eq(self.body.mesh(), other.body.mesh()) {
+            return from;
+        }
+        let counts = [self, other].map(|motion| motion.keys.times().len());
+        let mut until = from;
+        for _ in 0..=tuning::PIECES_PER_EPOCH {
+            if !self.has_key(key, other, other_key) {
+                return until;
+            }
+            until = until.max(self.keys.times()[key]);
+            (key, other_key) = (key + 1, other_key + 1);
+            match (key < counts[0], other_key < counts[1]) {
+                (true, true) => {}
+                (false, false) => return NEVER,
+                _ => return until,
+            }
+        }
+        until
+    }
+}
+
+/// Coordinates rounded to the nearest `f32`, metres, as stored keyframes.
+fn rounded(position: [f64; 3]) -> [f64; 3] {
+    position.map(|x| f64::from(x as f32))
+}
+
+/// The least `f32` at or above a number.
+fn rounded_up(x: f64) -> f64 {
+    let near = x as f32;
+    f64::from(if f64::from(near) < x { near.next_up() } else { near })
+}
+
+/// A box with sides rounded outward to `f32`: it holds a rounded point if it held the point, since
+/// rounding keeps order.
+fn rounded_outward(bounds: &Aabb) -> Aabb {
+    Aabb { min: bounds.min.map(|x| -rounded_up(-x)), max: bounds.max.map(rounded_up) }
 }
 
 impl BoundedSampler for PosedPieces {
@@ -120,26 +188,24 @@ impl BoundedSampler for PosedPieces {
         if !topology.fits(mesh.vertex_count()) {
             return None;
         }
-        let keys = self.keys.times().len();
         if let Blend::Spherical { .. } = mesh.blend() {
             let tree = SphereTree::over(mesh, &topology);
-            return Some(Box::new(PosedBalls { motion: self, topology, tree, frames: KeyCache::new(keys) }));
+            return Some(Box::new(PosedBalls::new(self, Arc::new((topology, tree)))));
         }
-        let tree = BoundTree::over(mesh, topology, RestBoxes::Aligned).ok()?;
+        let is_over = |tree: &BoundTree| tree.topology().is_same_as(&topology);
+        let make = || BoundTree::over(mesh, topology.clone(), RestBoxes::Aligned).ok();
+        let tree = mesh.shared().get(BOUND_TREE, is_over, make)?;
         // The optimum pays if vertices have many influences.
         let vertices = mesh.vertex_count().max(1);
         let count: usize = (0..vertices as u32).map(|vertex| mesh.influences().indices_of(vertex).len()).sum();
         let level = if count > MANY * vertices { Level::Optimum } else { Level::Corner };
-        Some(Box::new(PosedBoxes {
-            motion: self,
-            tree,
-            level,
-            frames: KeyCache::new(keys),
-            blended: OnceLock::new(),
-            last: Mutex::default(),
-        }))
+        Some(Box::new(PosedBoxes::new(self, tree, level, Arc::default())))
     }
 }
+
+/// The slots of what bodies over one mesh share.
+const BOUND_TREE: usize = 0;
+const BLENDED: usize = 1;
 
 /// Influences per vertex above which nodes are bounded by the optimum: skins have four or fewer.
 const MANY: usize = 4;
@@ -148,12 +214,12 @@ const MANY: usize = 4;
 #[derive(Debug)]
 struct PosedBoxes {
     motion: Arc<PosedPieces>,
-    tree: BoundTree,
+    tree: Arc<BoundTree>,
     level: Level,
     /// Per key and side, a frame; `None` for a pose without bounds.
     frames: KeyCache<Option<Frame>>,
     /// Blends vertices in `f32`; created on demand.
-    blended: OnceLock<Blended>,
+    blended: Arc<OnceLock<Option<Arc<Blended>>>>,
     /// The keys of the last blend, with its shared data. A cache, not a state.
     last: Mutex<Option<Last>>,
 }
@@ -164,6 +230,16 @@ type Keys = [(usize, Side); 2];
 type Last = (Keys, f64, Option<Arc<Between>>);
 
 impl PosedBoxes {
+    fn new(
+        motion: Arc<PosedPieces>,
+        tree: Arc<BoundTree>,
+        level: Level,
+        blended: Arc<OnceLock<Option<Arc<Blended>>>>,
+    ) -> Self {
+        let frames = KeyCache::new(motion.keys.times().len());
+        Self { motion, tree, level, frames, blended, last: Mutex::default() }
+    }
+
     /// The data for blending vertices between keys; `None` if no bound is known.
     fn between(&self, blended: &Blended, keys: Keys, part: f64) -> Option<Arc<Between>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -189,7 +265,7 @@ impl KeyedBoxes for PosedBoxes {
         let side = self.motion.side(key, side);
         let made = self.frames.get((key, side), || Frame::of_pose(&self.tree, &self.motion.pose(key, side)).ok());
         match &*made {
-            Some(frame) => self.tree.node_box(node, frame, self.level),
+            Some(frame) => rounded_outward(&self.tree.node_box(node, frame, self.level)),
             None => Aabb::EVERYTHING,
         }
     }
@@ -201,13 +277,20 @@ impl KeyedBoxes for PosedBoxes {
         if !is_known {
             return None;
         }
-        let blended = self.blended.get_or_init(|| Blended::new(self.motion.body.mesh()));
+        let mesh = self.motion.body.mesh();
+        let make = || mesh.shared().get(BLENDED, |_| true, || Some(Blended::new(mesh)));
+        let blended = self.blended.get_or_init(make).as_ref()?;
         let between = self.between(blended, keys, part)?;
         Some(blended.positions(&between, vertices, out))
     }
 
+    fn for_motion(&self, sampler: &Arc<dyn Sampler>) -> Option<Box<dyn KeyedBoxes>> {
+        let motion = self.motion.of_same_mesh(sampler)?;
+        Some(Box::new(Self::new(motion, Arc::clone(&self.tree), self.level, Arc::clone(&self.blended))))
+    }
+
     fn bytes(&self) -> usize {
-        let blended = self.blended.get().map_or(0, Blended::bytes);
+        let blended = self.blended.get().and_then(Option::as_ref).map_or(0, |blended| blended.bytes());
         self.tree.bytes() + self.frames.bytes(|frame| frame.as_ref().map_or(0, Frame::bytes)) + blended
     }
 }
@@ -217,42 +300,54 @@ impl KeyedBoxes for PosedBoxes {
 #[derive(Debug)]
 struct PosedBalls {
     motion: Arc<PosedPieces>,
-    topology: Topology,
-    tree: SphereTree,
+    /// With the tree that the spheres are of.
+    tree: Arc<(Topology, SphereTree)>,
     /// As in [`PosedBoxes`].
     frames: KeyCache<Option<SphereFrame>>,
 }
 
+impl PosedBalls {
+    fn new(motion: Arc<PosedPieces>, tree: Arc<(Topology, SphereTree)>) -> Self {
+        let frames = KeyCache::new(motion.keys.times().len());
+        Self { motion, tree, frames }
+    }
+}
+
 impl KeyedBoxes for PosedBalls {
     fn topology(&self) -> &Topology {
-        &self.topology
+        &self.tree.0
     }
 
     fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb {
-        let mesh = self.motion.body.mesh();
-        if key >= self.motion.keys.times().len() || node as usize >= self.tree.node_count() {
+        let (mesh, tree) = (self.motion.body.mesh(), &self.tree.1);
+        if key >= self.motion.keys.times().len() || node as usize >= tree.node_count() {
             return Aabb::EVERYTHING;
         }
         let side = self.motion.side(key, side);
         let made = self.frames.get((key, side), || {
             let mut frame = SphereFrame::default();
-            frame.set_pose(&self.tree, mesh, &self.motion.pose(key, side)).ok()?;
+            frame.set_pose(tree, mesh, &self.motion.pose(key, side)).ok()?;
             Some(frame)
         });
         match &*made {
-            Some(frame) => frame.bounds(&self.tree, mesh, node),
+            Some(frame) => rounded_outward(&frame.bounds(tree, mesh, node)),
             None => Aabb::EVERYTHING,
         }
     }
 
+    fn for_motion(&self, sampler: &Arc<dyn Sampler>) -> Option<Box<dyn KeyedBoxes>> {
+        Some(Box::new(Self::new(self.motion.of_same_mesh(sampler)?, Arc::clone(&self.tree))))
+    }
+
     fn bytes(&self) -> usize {
-        self.topology.bytes() + self.tree.bytes() + self.frames.bytes(|_| 0)
+        self.tree.0.bytes() + self.tree.1.bytes() + self.frames.bytes(|_| 0)
     }
 }
 
 impl ReducedBody {
     /// Creates a plan whose vertices move linearly between the ends of pieces and are skinned on
-    /// demand. O(pieces × maps) here, and nothing per vertex; under spherical blending O(pieces ×
+    /// demand. Positions at these ends are rounded to `f32`, as by [`ReducedBody::keyframes`].
+    /// O(pieces × maps) here, and nothing per vertex; under spherical blending O(pieces ×
     /// vertices).
     ///
     /// # Errors
@@ -262,7 +357,7 @@ impl ReducedBody {
         Ok(Flightplan::sampled(self.sampler(pieces)?))
     }
 
-    /// Creates the same motion with boxes from the parameters: for on-demand bodies
+    /// Creates the same motion with boxes from the parameters: for bounded bodies
     /// (`BodyDef::bounded`), of which a world evaluates only the parts near other bodies. Under
     /// spherical blending boxes are made around spheres ([`super::sphere_tree`]), and are looser.
     ///
@@ -292,7 +387,7 @@ impl ReducedBody {
     pub fn sampler(&self, pieces: Pieces) -> Result<Arc<dyn BoundedSampler>, ReducedError> {
         let mut reach = pieces.reach();
         if matches!(self.mesh().blend(), Blend::Spherical { .. }) || pieces.count() == 0 {
-            reach = self.measured(&pieces)?;
+            reach = self.measured_reach(&pieces)?;
         }
         self.sampler_of(PoseTimes::new(&pieces), reach, None, self.driver().outside())
     }
@@ -324,7 +419,7 @@ impl ReducedBody {
         self.sampler_of(times, reach, rest, outside)
     }
 
-    fn sampler_of(
+    pub(super) fn sampler_of(
         &self,
         keys: PoseTimes,
         (coordinate, speed): (f64, f64),
@@ -334,65 +429,55 @@ impl ReducedBody {
         if !(coordinate <= limits::MAX_COORDINATE && speed <= limits::MAX_SPEED) {
             return Err(ReducedError::TooFar { coordinate, speed });
         }
+        Ok(self.posed_pieces(keys, (coordinate, speed), rest, outside))
+    }
+
+    /// As [`ReducedBody::sampler_at`], with checked bounds on coordinates and speed.
+    pub(super) fn posed_pieces(
+        &self,
+        keys: PoseTimes,
+        (coordinate, speed): (f64, f64),
+        rest: Option<Arc<[[f32; 3]]>>,
+        outside: Outside,
+    ) -> Arc<dyn BoundedSampler> {
         // Evaluated coordinates may exceed the proven bound by a rounding.
-        let coordinate = coordinate * (1.0 + limits::EVALUATION_ROUNDING);
+        let coordinate = rounded_up(coordinate * (1.0 + limits::EVALUATION_ROUNDING));
+        // Both ends of a way are rounded.
+        let lengths = keys.times().windows(2).map(|pair| pair[1] - pair[0]);
+        let off = f64::from(f32::EPSILON) * coordinate + f64::from(f32::MIN_POSITIVE);
+        let speed = lengths.reduce(f64::min).map_or(speed, |shortest| (speed + off / shortest).min(limits::MAX_SPEED));
         let (body, poses) = (self.clone(), KeyCache::new(keys.times().len()));
         let mesh_fingerprint = OnceLock::new();
-        Ok(Arc::new(PosedPieces { body, keys, rest, outside, coordinate, speed, poses, mesh_fingerprint }))
+        Arc::new(PosedPieces { body, keys, rest, outside, coordinate, speed, poses, mesh_fingerprint })
     }
+}
 
-    /// Creates a plan of stored keyframes at the ends of pieces. O(pieces × vertices) memory and
-    /// time. Positions are rounded to `f32`, which changes a coordinate by up to 2⁻²⁴ of itself.
-    ///
-    /// # Errors
-    /// A jump, which keyframes cannot represent; coordinates beyond [`limits::MAX_COORDINATE`];
-    /// more numbers than can be stored.
-    pub fn keyframes(&self, pieces: &Pieces) -> Result<Flightplan, ReducedError> {
-        if let Some(key) = pieces.jumps().iter().position(|&jump| jump) {
-            return Err(ReducedError::Jump { time: pieces.times()[key] });
-        }
-        let count = pieces.times().len().saturating_mul(self.mesh().vertex_count());
-        if count > limits::MAX_INDEX {
-            return Err(ReducedError::TooLarge { what: "keyframed positions", count });
-        }
-        let mut positions: Vec<[f32; 3]> = Vec::with_capacity(count);
-        for key in 0..pieces.times().len() {
-            for position in self.at_end(pieces, key, Side::At)? {
-                if let Some(&value) = position.iter().find(|x| !(x.abs() <= limits::MAX_COORDINATE)) {
-                    return Err(ReducedError::TooFar { coordinate: value.abs(), speed: 0.0 });
-                }
-                positions.push(position.map(|x| x as f32));
-            }
-        }
-        Ok(Flightplan::keyframes(pieces.times().to_vec(), positions).outside(self.driver().outside()))
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Mesh;
+    use crate::reduced::{Affine, PoseKeys, ReducedMesh};
 
-    /// The positions of all vertices at an end of a piece.
-    fn at_end(&self, pieces: &Pieces, key: usize, side: Side) -> Result<Vec<[f64; 3]>, ReducedError> {
-        let time = pieces.times()[key];
-        let at = if key == 0 || side == Side::After { Moment::after(time) } else { Moment::at(time) };
-        let mut pose = Pose::default();
-        self.pose(at, &mut pose);
-        let mut positions = Vec::new();
-        self.mesh().evaluate_all(&pose, &mut positions)?;
-        Ok(positions)
-    }
-
-    /// Largest coordinate at ends of pieces and largest speed between them, measured on all
-    /// vertices.
-    fn measured(&self, pieces: &Pieces) -> Result<(f64, f64), ReducedError> {
-        let largest = |positions: &[[f64; 3]]| positions.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
-        let mut before = self.at_end(pieces, 0, Side::After)?;
-        let (mut coordinate, mut speed) = (largest(&before), 0.0f64);
-        for key in 1..pieces.times().len() {
-            let after = self.at_end(pieces, key, Side::At)?;
-            let steps = before.iter().flatten().zip(after.iter().flatten());
-            let step = steps.fold(0.0, |most: f64, (a, b)| most.max((b - a).abs()));
-            speed = speed.max(step / (pieces.times()[key] - pieces.times()[key - 1]));
-            coordinate = coordinate.max(largest(&after));
-            before = if pieces.jumps()[key] { self.at_end(pieces, key, Side::After)? } else { after };
-            coordinate = coordinate.max(largest(&before));
-        }
-        Ok((coordinate, speed * (1.0 + limits::EVALUATION_ROUNDING)))
+    #[test]
+    fn models_placed_elsewhere_share_their_bounds() {
+        let rest = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+        let mesh = Arc::new(ReducedMesh::morphed(mesh, rest, Vec::new()).unwrap());
+        let keys = PoseKeys::new(&[0.0, 1.0], vec![Pose::rest(1, 0); 2], vec![[0.0; 3]], Outside::Hold).unwrap();
+        let body = ReducedBody::new(Arc::clone(&mesh), Arc::new(keys)).unwrap();
+        let topology = || {
+            let positions: Vec<[f64; 3]> = mesh.rest_positions().iter().map(|p| p.map(f64::from)).collect();
+            Topology::build(mesh.mesh(), &positions, crate::bvh::BuildParams::default())
+        };
+        let boxes_at = |x: f64| {
+            let map = Affine::from_parts([x, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0; 3]);
+            let placed = body.placed(map).unwrap();
+            placed.sampler(placed.pieces(1e-3).unwrap()).unwrap().boxes_over(topology()).unwrap()
+        };
+        let boxes = [boxes_at(0.0), boxes_at(5.0)];
+        let tree = mesh.shared().get::<BoundTree>(BOUND_TREE, |_| true, || None).unwrap();
+        assert_eq!(Arc::strong_count(&tree), 3);
+        let [near, far] = boxes.map(|boxes| boxes.key_box(0, Side::At, 0));
+        assert!(near.max[0] < 2.0 && far.min[0] > 4.0);
     }
 }

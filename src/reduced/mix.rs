@@ -69,6 +69,41 @@ impl Mix {
         self
     }
 
+    /// Creates a mix that goes over from one layer to another: their weights change linearly during
+    /// `over`, seconds. The weight of both outside it is that at its nearer end. A span of length
+    /// zero is a switch, with a jump at that time.
+    ///
+    /// The mix begins at the first layer's start and ends where both clips have ended; a layer that
+    /// loops has no end, and the mix ends with the other one, or with `over`.
+    ///
+    /// # Errors
+    /// A clip that does not exist; `over` with times that are not usable.
+    pub fn crossfade(rig: &Rig, from: Layer, to: Layer, over: Span) -> Result<Self, ReducedError> {
+        let Span { begin, end } = over;
+        if !(begin.abs() <= limits::MAX_TIME && end.abs() <= limits::MAX_TIME && begin <= end) {
+            return Err(ReducedError::BadSpan { begin, end });
+        }
+        let mut last = end;
+        for layer in [&from, &to] {
+            let missing = ReducedError::NoSuchClip { clip: layer.clip, count: rig.clip_count() };
+            let span = rig.clip_span(layer.clip).ok_or(missing)?;
+            if layer.outside != Outside::Loop {
+                last = last.max(layer.start + (span.end - span.begin) / layer.rate);
+            }
+        }
+        let weight = |values: [f64; 2]| {
+            let (times, values, interpolation) = if begin < end {
+                (vec![begin, end], values.to_vec(), super::Interpolation::Linear)
+            } else {
+                (vec![from.start.min(begin - 1.0), begin], values.to_vec(), super::Interpolation::Step)
+            };
+            Some(Track { times, values, interpolation })
+        };
+        let span = Span { begin: from.start.min(begin), end: last };
+        let layers = vec![Layer { weight: weight([1.0, 0.0]), ..from }, Layer { weight: weight([0.0, 1.0]), ..to }];
+        Ok(Self { layers, span, outside: Outside::Hold })
+    }
+
     /// Creates a mix without clips: nothing moves.
     pub fn rest() -> Self {
         Self { layers: Vec::new(), span: Span { begin: 0.0, end: 0.0 }, outside: Outside::Hold }

@@ -133,7 +133,6 @@ impl Driver for PoseKeys {
     }
 
     fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds) {
-        bends.reset(self.map_count(), self.morph_count());
         let (mut first, mut last) = (Pose::default(), Pose::default());
         self.pose(Moment::after(piece.begin), &mut first);
         self.pose(Moment::at(piece.end), &mut last);
@@ -146,29 +145,41 @@ impl Driver for PoseKeys {
         } else {
             (&self.poses[key], &self.poses[key + 1], self.times(key + 1) - self.times(key))
         };
-        for map in 0..bends.maps.len() {
-            let ends = [&first.maps[map], &last.maps[map]];
-            let (a, b) = (&before.maps[map], &after.maps[map]);
-            let centre = &self.centres[map].into();
-            bends.maps[map] = MapDerivativeBounds {
-                linear: DerivativeBounds {
-                    size: stretch(&ends[0].linear).max(stretch(&ends[1].linear)),
-                    rate: stretch(&(b.linear - a.linear)) / length,
-                    bend: 0.0,
-                },
-                centre: DerivativeBounds {
-                    size: ends[0].apply(centre).norm().max(ends[1].apply(centre).norm()),
-                    rate: (b.apply(centre) - a.apply(centre)).norm() / length,
-                    bend: 0.0,
-                },
-            };
-        }
-        for morph in 0..bends.morphs.len() {
-            bends.morphs[morph] = DerivativeBounds {
-                size: first.morphs[morph].abs().max(last.morphs[morph].abs()),
-                rate: (after.morphs[morph] - before.morphs[morph]).abs() / length,
+        linear_bends([&first, &last], ([before, after], length), &self.centres, bends);
+    }
+}
+
+/// Derivative bounds of poses that are linear between two poses, from these ends, and from two
+/// poses on the same line that are `length` seconds apart. O(maps).
+pub(super) fn linear_bends(
+    [first, last]: [&Pose; 2],
+    ([before, after], length): ([&Pose; 2], f64),
+    centres: &[[f64; 3]],
+    bends: &mut PoseDerivativeBounds,
+) {
+    bends.reset(first.maps.len(), first.morphs.len());
+    for map in 0..bends.maps.len() {
+        let ends = [&first.maps[map], &last.maps[map]];
+        let (a, b) = (&before.maps[map], &after.maps[map]);
+        let centre = &centres[map].into();
+        bends.maps[map] = MapDerivativeBounds {
+            linear: DerivativeBounds {
+                size: stretch(&ends[0].linear).max(stretch(&ends[1].linear)),
+                rate: stretch(&(b.linear - a.linear)) / length,
                 bend: 0.0,
-            };
-        }
+            },
+            centre: DerivativeBounds {
+                size: ends[0].apply(centre).norm().max(ends[1].apply(centre).norm()),
+                rate: (b.apply(centre) - a.apply(centre)).norm() / length,
+                bend: 0.0,
+            },
+        };
+    }
+    for morph in 0..bends.morphs.len() {
+        bends.morphs[morph] = DerivativeBounds {
+            size: first.morphs[morph].abs().max(last.morphs[morph].abs()),
+            rate: (after.morphs[morph] - before.morphs[morph]).abs() / length,
+            bend: 0.0,
+        };
     }
 }

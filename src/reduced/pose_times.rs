@@ -1,6 +1,6 @@
 //! Key times of a reduced body, each with the moment whose pose the body has then.
 
-use super::{Affine, Pieces, Pose, ReducedBody};
+use super::{Affine, Break, Pieces, Pose, ReducedBody};
 use crate::bytes::Fingerprint;
 use crate::time::Moment;
 
@@ -31,6 +31,21 @@ impl PoseTimes {
             added: vec![false; pieces.times().len()],
             reach: pieces.reach(),
             deviation: pieces.largest_deviation(),
+        }
+    }
+
+    /// Breaks between which all vertices move linearly, with bounds on coordinates and speed.
+    pub(super) fn of_breaks(breaks: &[Break], reach: (f64, f64), deviation: f64) -> Self {
+        let moment = |(key, stop): (usize, &Break)| {
+            if key == 0 { Moment::after(stop.time) } else { Moment::at(stop.time) }
+        };
+        Self {
+            times: breaks.iter().map(|stop| stop.time).collect(),
+            moments: breaks.iter().enumerate().map(moment).collect(),
+            jumps: breaks.iter().map(|stop| stop.is_jump).collect(),
+            added: vec![false; breaks.len()],
+            reach,
+            deviation,
         }
     }
 

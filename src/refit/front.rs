@@ -42,6 +42,7 @@ use crate::simd::{self, Kernel, Simd};
 
 /// The cost of queries; counters only grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct FrontStats {
     /// Queries.
     pub looks: u64,
@@ -53,6 +54,7 @@ pub struct FrontStats {
 
 /// The pairs of two refitted trees, or of one with itself.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct RefitFront {
     /// Of one tree.
     shared: Option<SharedLeaves>,
@@ -171,6 +173,7 @@ impl RefitFront {
 
 /// Leaves of one tree that share a corner. Leaves are counted in the order of the tree.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct SharedLeaves {
     relations: SharedVertices,
     /// Per leaf, its node.

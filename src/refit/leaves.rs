@@ -12,6 +12,7 @@ pub(crate) fn sides_of(bounds: &Bounds) -> Sides<1> {
 
 /// The blocks of a tree's leaves, made when a leaf is first come to; room is taken for these only.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Blocks {
     made: Vec<BoxBlock<1>>,
     /// Per leaf, the query at which its block was made, and the index of the block.

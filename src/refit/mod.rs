@@ -42,6 +42,7 @@ use crate::time::Moment;
 
 /// A box as `[lo, −hi]`, four lanes each; the fourth is unused.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 #[repr(align(32))]
 pub(crate) struct Bounds(pub(crate) [f32; 8]);
 
@@ -117,6 +118,7 @@ fn more(a: f32, b: f32) -> f32 {
 
 /// A box tree whose shape stays and whose boxes are recomputed for every frame.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct RefitTree {
     topology: Topology,
     /// Inner nodes depth-first, then leaves in the same order; as they were refitted.

@@ -29,6 +29,7 @@ use crate::tuning;
 
 /// The data of a tree over a velocity field.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Moving {
     lines: PackedLinearMotion,
     /// Per box, `[slowest, −fastest]` per axis, metres per second.
@@ -44,6 +45,7 @@ pub(super) struct Moving {
 
 /// How far boxes and vertices have moved.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Now {
     /// Vertices since their start, boxes since their last refit, seconds.
     elapsed: f32,

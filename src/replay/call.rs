@@ -54,6 +54,8 @@ pub enum Call {
     SetThickness { body: BodyId, thickness: f64 },
     /// [`World::advance_to_within`].
     AdvanceToWithin { time: f64, budget: u64 },
+    /// [`World::seek`].
+    Seek { time: f64 },
 }
 
 impl Call {
@@ -78,6 +80,7 @@ impl Call {
             Self::SetFilter { .. } => "set_filter",
             Self::SetThickness { .. } => "set_thickness",
             Self::AdvanceToWithin { .. } => "advance_to_within",
+            Self::Seek { .. } => "seek",
         }
     }
 
@@ -122,6 +125,7 @@ impl Call {
             Self::SetFilter { body, filter } => done(world.set_filter(body, filter)?),
             Self::SetThickness { body, thickness } => done(world.set_thickness(body, thickness)?),
             Self::AdvanceToWithin { time, budget } => world.advance_to_within(time, budget)?.into(),
+            Self::Seek { time } => done(world.seek(time)?),
         })
     }
 }
@@ -131,7 +135,7 @@ impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
-            Self::AdvanceTo { time } => write!(f, " {time} s"),
+            Self::AdvanceTo { time } | Self::Seek { time } => write!(f, " {time} s"),
             Self::AddBody { def } => write!(f, " '{}'", def.name),
             Self::RemoveBody { body } | Self::SetFlightplan { body, .. } => write!(f, " {body}"),
             Self::SetVertexFlightplans { body, plans } => write!(f, " {body}, {} vertices", plans.len()),

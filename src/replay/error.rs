@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::world::{AdvanceError, WorldError};
+use crate::world::{AdvanceError, LoadError, SaveError, WorldError};
 
 /// Reason why a call of a [`RecordingWorld`](super::RecordingWorld) was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -21,6 +21,9 @@ pub enum RecordError {
         /// The name of the body.
         body: String,
     },
+    /// The world with which the recording is to begin cannot be written.
+    #[error(transparent)]
+    Save(#[from] SaveError),
     /// The call is too large for a file, 4 GiB or more. The world is unchanged, and the recording
     /// goes on without the call.
     #[error("a call of {bytes} bytes is too large for a recording")]
@@ -95,4 +98,7 @@ pub enum RecordingError {
     /// The definition of the world is refused.
     #[error(transparent)]
     World(#[from] WorldError),
+    /// The world with which the recording begins cannot be read.
+    #[error(transparent)]
+    Begin(#[from] LoadError),
 }

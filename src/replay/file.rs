@@ -42,6 +42,8 @@ pub(super) enum Frame {
     State(StateHash),
     /// The number of calls; the last frame.
     End { calls: u64 },
+    /// The world in bytes with which the recording begins; the second frame, if it is there.
+    World { bytes: Vec<u8> },
 }
 
 /// Writes frames.
@@ -177,7 +179,7 @@ impl Recording {
             return Err(frames.refused("the definition of the world is not there"));
         };
         World::new(def)?;
-        let mut recording = Self { program, def, steps: Vec::new(), is_finished: false };
+        let mut recording = Self { program, def, begin: None, steps: Vec::new(), is_finished: false };
         loop {
             let frame = match frames.next() {
                 Ok(Some(frame)) => frame,
@@ -185,7 +187,12 @@ impl Recording {
                 Err(RecordingError::Truncated { .. }) if may_be_torn => return Ok(recording),
                 Err(error) => return Err(error),
             };
-            recording.take(frame).map_err(|message| frames.refused(message))?;
+            match frame {
+                Frame::World { bytes } if frames.frame == 2 => {
+                    recording.begin = Some(World::from_bytes(&bytes, |_| None)?.snapshot());
+                }
+                frame => recording.take(frame).map_err(|message| frames.refused(message))?,
+            }
         }
     }
 

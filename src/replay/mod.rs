@@ -26,7 +26,7 @@ pub use compare::{Difference, Divergence, StateHash};
 pub use error::{RecordError, RecordingError};
 pub use recorder::RecordingWorld;
 
-use crate::world::{World, WorldDef};
+use crate::world::{Snapshot, World, WorldDef};
 use compare::Outcome;
 
 /// A world's definition, and the calls that changed it, in their order. Read from a file that a
@@ -50,6 +50,8 @@ use compare::Outcome;
 pub struct Recording {
     program: String,
     def: WorldDef,
+    /// The world with which it begins, if that is not a new one.
+    begin: Option<Snapshot>,
     steps: Vec<Step>,
     is_finished: bool,
 }
@@ -82,7 +84,8 @@ impl Recording {
         self.steps.iter().map(|step| &step.call)
     }
 
-    /// The definition of the world.
+    /// The definition of the world; of one that went on ([`RecordingWorld::from_world`]), as it was
+    /// when the recording began.
     pub fn definition(&self) -> WorldDef {
         self.def
     }
@@ -113,7 +116,10 @@ impl Recording {
     /// # Errors
     /// As [`Recording::replay`].
     pub fn replay_first(&self, count: usize) -> Result<Replayed, RecordingError> {
-        let mut world = World::new(self.def)?;
+        let mut world = match &self.begin {
+            Some(snapshot) => World::restore(snapshot),
+            None => World::new(self.def)?,
+        };
         for (number, step) in self.steps.iter().take(count).enumerate() {
             let time = world.time();
             let found = Outcome::of(step.call.clone().run(&mut world));

@@ -53,6 +53,41 @@ impl<W: Write> RecordingWorld<W> {
         Ok(Self { world, writer, calls: 0, states_every: 1, failed: None })
     }
 
+    /// A world that goes on, and the begin of its recording: the world as it is, in bytes. A host
+    /// that runs for hours so records its last minutes.
+    ///
+    /// Such a recording is read by the version of the library that wrote it, see
+    /// [`World::from_bytes`]. O(memory of the world).
+    ///
+    /// # Errors
+    /// [`RecordError::Sampler`] if a body of the world moves by a sampler; [`RecordError::Save`],
+    /// [`RecordError::TooLarge`], [`RecordError::Write`]. The world is lost then: a host that needs
+    /// it keeps a clone.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::replay::{Recording, RecordingWorld};
+    ///
+    /// world.advance_to(0.5)?; // Of hours.
+    /// let mut file = Vec::new(); // Any `std::io::Write`.
+    /// let mut world = RecordingWorld::from_world(world, &mut file)?;
+    /// world.advance_to(1.0)?;
+    /// world.finish()?;
+    /// let replayed = Recording::from_bytes(&file)?.replay()?;
+    /// assert_eq!((replayed.calls, replayed.divergence), (1, None));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
+    pub fn from_world(world: World, writer: W) -> Result<Self, RecordError> {
+        if let Some(body) = world.first_sampled() {
+            return Err(RecordError::Sampler { body });
+        }
+        let frame = Frame::World { bytes: world.to_bytes()? };
+        let mut writer = FrameWriter::new(writer)?;
+        writer.write(&Frame::Begin { program: env!("CARGO_PKG_VERSION").to_owned(), def: world.definition() })?;
+        writer.write(&frame)?;
+        Ok(Self { world, writer, calls: 0, states_every: 1, failed: None })
+    }
+
     /// Writes hashes of contacts and log after every `calls` calls; 1 at first, and 0 counts as 1.
     /// A hash takes O(contacts) time. A replay finds a difference at the next of them.
     #[must_use]
@@ -126,6 +161,11 @@ impl<W: Write> RecordingWorld<W> {
     /// [`World::advance_to`].
     pub fn advance_to(&mut self, time: f64) -> Result<(), RecordError> {
         self.record(Call::AdvanceTo { time }, |world| world.advance_to(time))
+    }
+
+    /// [`World::seek`].
+    pub fn seek(&mut self, time: f64) -> Result<(), RecordError> {
+        self.record(Call::Seek { time }, |world| world.seek(time))
     }
 
     /// [`World::add_body`]. A body that moves by a sampler is refused.

@@ -20,6 +20,8 @@ mod pair;
 mod query;
 mod recording;
 mod rule;
+#[cfg(feature = "record")]
+mod saved;
 mod step;
 mod tree;
 mod trial;
@@ -39,6 +41,8 @@ pub use query::snapshot::Snapshot;
 pub use query::spatial::{NearestPoint, Query, RayHit};
 pub use query::view::{BodyView, CutPair, NodeBox};
 pub use recording::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
+#[cfg(feature = "record")]
+pub use saved::{HostSampler, LoadError, SampledBody, SaveError};
 pub use step::schedule::ChangeId;
 pub use step::within::Progress;
 pub use trial::{Trial, TrialContact, TrialError};
@@ -61,6 +65,7 @@ use step::schedule::{Change, Scheduled};
 /// the world keeps ([`World::stats`], `bytes`); motions that bodies share by [`std::sync::Arc`]
 /// stay shared.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct World {
     engine: Engine,
     contact_mode: ContactMode,
@@ -105,6 +110,13 @@ impl World {
     }
 
     /// The clock, seconds.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(0.5)?;
+    /// assert_eq!(world.time(), 0.5);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn time(&self) -> f64 {
         self.clock.now.time()
     }
@@ -180,12 +192,29 @@ impl World {
     }
 
     /// The bounds on memory and work.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::WorldLimits;
+    ///
+    /// assert_eq!(world.limits(), WorldLimits::default());
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn limits(&self) -> WorldLimits {
         self.limits
     }
 
     /// Replaces the bounds on memory and work; nothing is done that a bound has kept from being
     /// done.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::WorldLimits;
+    ///
+    /// world.set_limits(WorldLimits { events: 10_000, ..world.limits() }); // In one advance.
+    /// assert_eq!(world.limits().events, 10_000);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn set_limits(&mut self, limits: WorldLimits) {
         self.limits = limits;
         self.pairs.broad_phase.set_most_pairs(limits.most_body_pairs());

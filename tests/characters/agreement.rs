@@ -12,7 +12,7 @@ use crate::tentacle::tentacle;
 use crate::truth::{Cache, Corners, Instance, touching};
 
 /// Random times of a stretch, increasing, none near a time of `apart`.
-fn random_times(seed: u64, count: usize, [first, last]: [f64; 2], apart: &[f64]) -> Vec<f64> {
+pub(crate) fn random_times(seed: u64, count: usize, [first, last]: [f64; 2], apart: &[f64]) -> Vec<f64> {
     let mut random = Random(seed);
     let mut times = Vec::with_capacity(count);
     while times.len() < count {
@@ -44,7 +44,13 @@ fn pairs_of(sample: &Value, a: &str, b: &str) -> Vec<[u32; 2]> {
 }
 
 /// Checks a scene at random times and compares every pair of bodies with brute force; contacts of each pair that were seen.
-fn compare(scene: &str, folder: &Folder, bodies: &[(&str, Corners<'_>)], times: &[f64], more: &[&str]) -> Vec<usize> {
+pub(crate) fn compare(
+    scene: &str,
+    folder: &Folder,
+    bodies: &[(&str, Corners<'_>)],
+    times: &[f64],
+    more: &[&str],
+) -> Vec<usize> {
     let mut list = String::from("--times=");
     times.iter().for_each(|time| write!(list, "{time:?},").unwrap());
     let result = checked(scene, folder, &[&[list.trim_end_matches(',')], more].concat());

@@ -6,6 +6,7 @@ mod agreement;
 #[path = "../gltf/build.rs"]
 #[allow(dead_code, reason = "the reader's tests use all of it")]
 mod build;
+mod clips;
 mod input;
 #[path = "../io_support/mod.rs"]
 mod io_support;

@@ -5,9 +5,12 @@
 #[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
 mod dice;
 mod drawing;
+mod hulls;
 mod manifolds;
 mod oracle;
+mod origins;
 mod pair_events;
+mod placement;
 mod queries;
 mod rules;
 mod scene;

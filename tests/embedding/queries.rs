@@ -7,7 +7,7 @@ use crate::oracle::{Point, Triangle, along, cross, dot, gap_to_box, length, minu
 use crate::scene::{ENGINES, world};
 
 /// Bodies with their triangles at a time.
-type Soup = Vec<(BodyId, u32, Triangle)>;
+pub(crate) type Soup = Vec<(BodyId, u32, Triangle)>;
 
 fn triangles(world: &World, ids: &[BodyId]) -> Soup {
     let mut all = Vec::new();
@@ -20,7 +20,7 @@ fn triangles(world: &World, ids: &[BodyId]) -> Soup {
     all
 }
 
-fn point(dice: &mut Dice, range: f64) -> Point {
+pub(crate) fn point(dice: &mut Dice, range: f64) -> Point {
     std::array::from_fn(|_| dice.real(-range, range))
 }
 
@@ -36,7 +36,7 @@ fn check_weights(weights: [f64; 3], corners: Triangle, point: Point) {
 }
 
 /// The bodies, and the query for them, at a time of the world's motion, by every way there is.
-fn each_case(mut check: impl FnMut(&kinetree::Query<'_>, &Soup, &mut Dice)) {
+pub(crate) fn each_case(mut check: impl FnMut(&kinetree::Query<'_>, &Soup, &mut Dice)) {
     for (number, engine) in ENGINES.into_iter().enumerate() {
         for mode in [ContactMode::AtTimes, ContactMode::Continuous] {
             if mode == ContactMode::Continuous && !matches!(engine, Engine::Auto | Engine::Kinetic) {

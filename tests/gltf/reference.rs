@@ -25,10 +25,12 @@ pub(crate) struct Reference {
     channels: BTreeMap<(usize, usize, String), usize>,
 }
 
+/// A clip, a time of it, and its weight; without a clip, the file's own values.
+pub(crate) type Layer = (Option<usize>, f64, f64);
+
 /// All nodes at one time.
 pub(crate) struct Snapshot {
-    clip: Option<usize>,
-    time: f64,
+    layers: Vec<Layer>,
     globals: Vec<Matrix>,
 }
 
@@ -226,14 +228,34 @@ impl Reference {
         }))
     }
 
-    fn local(&self, node: usize, clip: Option<usize>, time: f64) -> Matrix {
+    /// A property of a node, blended; rotations with the signs nearest to the first one.
+    fn blended(&self, layers: &[Layer], node: usize, path: &str, own: &[f64]) -> Vec<f64> {
+        let values = layers.iter().map(|&(clip, time, weight)| {
+            (self.animated(clip, node, path, time, own.len()).unwrap_or(own.to_vec()), weight)
+        });
+        let values: Vec<(Vec<f64>, f64)> = values.collect();
+        let first = &values[0].0;
+        (0..own.len())
+            .map(|at| {
+                let part = |(value, weight): &(Vec<f64>, f64)| {
+                    let dot: f64 = first.iter().zip(value).map(|(a, b)| a * b).sum();
+                    let sign = if path == "rotation" && dot < 0.0 { -1.0 } else { 1.0 };
+                    sign * weight * value[at]
+                };
+                values.iter().map(part).sum()
+            })
+            .collect()
+    }
+
+    fn local(&self, node: usize, layers: &[Layer]) -> Matrix {
         let text = &self.json["nodes"][node];
         if let Some(matrix) = text["matrix"].as_array() {
             return std::array::from_fn(|column| std::array::from_fn(|row| matrix[4 * column + row].as_f64().unwrap()));
         }
         let part = |key: &str, default: &[f64]| -> Vec<f64> {
-            let own = text[key].as_array().map(|part| part.iter().map(|x| x.as_f64().unwrap()).collect());
-            self.animated(clip, node, key, time, default.len()).or(own).unwrap_or(default.to_vec())
+            let own: Option<Vec<f64>> =
+                text[key].as_array().map(|part| part.iter().map(|x| x.as_f64().unwrap()).collect());
+            self.blended(layers, node, key, &own.unwrap_or(default.to_vec()))
         };
         let (t, s) = (part("translation", &[0.0; 3]), part("scale", &[1.0; 3]));
         let q = part("rotation", &[0.0, 0.0, 0.0, 1.0]);
@@ -258,6 +280,10 @@ impl Reference {
     }
 
     pub(crate) fn snapshot(&self, clip: Option<usize>, time: f64) -> Snapshot {
+        self.snapshot_of(vec![(clip, time, 1.0)])
+    }
+
+    pub(crate) fn snapshot_of(&self, layers: Vec<Layer>) -> Snapshot {
         let mut globals: Vec<Option<Matrix>> = vec![None; self.parents.len()];
         for node in 0..globals.len() {
             // Up to the first ancestor that is known, and down again.
@@ -266,12 +292,12 @@ impl Reference {
                 path.push(parent);
             }
             for &node in path.iter().rev() {
-                let local = self.local(node, clip, time);
+                let local = self.local(node, &layers);
                 let parent = self.parents[node].and_then(|parent| globals[parent]);
                 globals[node] = Some(parent.map_or(local, |parent| product(&parent, &local)));
             }
         }
-        Snapshot { clip, time, globals: globals.into_iter().flatten().collect() }
+        Snapshot { layers, globals: globals.into_iter().flatten().collect() }
     }
 
     /// The corners of all triangles of a node's mesh, in the scene's frame, primitive by primitive.
@@ -316,11 +342,9 @@ impl Reference {
         let targets = list(primitive, "targets");
         let given =
             |value: &Value| value["weights"].as_array().map(|w| w.iter().map(|x| x.as_f64().unwrap()).collect());
-        let weights: Vec<f64> = self
-            .animated(snapshot.clip, node, "weights", snapshot.time, targets.len())
-            .or_else(|| given(&self.json["nodes"][node]))
-            .or_else(|| given(mesh))
-            .unwrap_or_else(|| vec![0.0; targets.len()]);
+        let still: Vec<f64> =
+            given(&self.json["nodes"][node]).or_else(|| given(mesh)).unwrap_or_else(|| vec![0.0; targets.len()]);
+        let weights = self.blended(&snapshot.layers, node, "weights", &still);
         for (target, weight) in targets.iter().zip(&weights) {
             let Some(accessor) = target["POSITION"].as_u64() else { continue };
             for (point, delta) in points.iter_mut().zip(&*self.numbers(accessor as usize)) {

@@ -30,18 +30,20 @@ const WORLD: &[Room] = &[
     ("change", &["change"], &["def", "error", "rule", "tree", "body", "contact", "pair", "step"]),
     ("trial", &["trial"], &["error", "rule", "tree", "body", "contact", "pair", "change"]),
     ("query", &["query"], &["def", "error", "tree", "body", "contact", "pair", "step", "change"]),
+    ("saved", &["saved"], &["def", "body"]),
     ("recording", &["recording"], &["error", "rule", "tree", "body", "contact"]),
 ];
 
 const REDUCED: &[Room] = &[
     ("error", &["error"], &[]),
-    ("models", &["affine", "influences", "mesh", "morph", "pose", "spherical"], &["error"]),
+    ("models", &["affine", "influences", "mesh", "morph", "pose", "shared", "spherical"], &["error"]),
     (
         "drivers",
         &[
             "body",
             "driver",
             "joint_derivatives",
+            "joint_poses",
             "joint_tracks",
             "meshless",
             "mix",
@@ -50,6 +52,7 @@ const REDUCED: &[Room] = &[
             "pose_keys",
             "pose_times",
             "rig",
+            "sequence",
             "tetrahedra",
             "track",
             "turning",
@@ -58,7 +61,8 @@ const REDUCED: &[Room] = &[
     ),
     ("bounds", &["bounds"], &["error", "models", "drivers"]),
     ("sphere_tree", &["sphere_tree"], &["error", "models"]),
-    ("flightplan", &["flightplan", "key_cache"], &["error", "models", "drivers", "bounds", "sphere_tree"]),
+    ("flightplan", &["flightplan", "key_cache", "keyframes"], &["error", "models", "drivers", "bounds", "sphere_tree"]),
+    ("stream", &["stream"], &["error", "models", "drivers", "flightplan"]),
 ];
 
 const INTERVAL: &[Room] = &[
@@ -68,7 +72,7 @@ const INTERVAL: &[Room] = &[
 ];
 
 /// Rooms of `world` that may name the type `World`: the others work on its parts.
-const OF_WHOLE_WORLD: [&str; 5] = ["step", "change", "trial", "query", "recording"];
+const OF_WHOLE_WORLD: [&str; 6] = ["step", "change", "trial", "query", "saved", "recording"];
 
 /// The code of a file without comments and without its test module.
 fn code_of(text: &str) -> String {

@@ -28,6 +28,7 @@ pub(crate) fn definitions() -> Vec<WorldDef> {
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     Advance(f64),
+    Seek(f64),
     Add(Box<BodyDef>),
     Remove(usize),
     Plan(usize, Flightplan),
@@ -58,6 +59,7 @@ macro_rules! act {
         }
         match $action {
             Action::Advance(time) => tell!($world.advance_to(*time)),
+            Action::Seek(time) => tell!($world.seek(*time)),
             Action::Add(def) => {
                 let added = $world.add_body((**def).clone());
                 if let Ok(id) = &added {
@@ -153,7 +155,8 @@ pub(crate) fn next_action(dice: &mut Dice, style: Style, world: &World, ids: &[B
     let window = Span { begin: now, end: 6.0 };
     let later = (now + dice.real(0.0, 0.8)).min(6.0);
     match dice.below(40) {
-        0..=17 => Action::Advance(later),
+        0..=16 => Action::Advance(later),
+        17 => Action::Seek(dice.real(-0.5, later)),
         18 => Action::Advance(dice.pick(&[f64::NAN, f64::INFINITY, now - 1.0, -0.0])),
         19 => Action::Add(Box::new(any_body(dice, style))),
         20 => Action::Remove(body),

@@ -67,7 +67,7 @@ fn every_call_runs_again() {
             calls += replayed.calls;
         }
     }
-    assert_eq!(names.len(), 15, "{names:?}");
+    assert_eq!(names.len(), 16, "{names:?}");
     assert!(refused > 200 && contacts > 100 && calls > 4000, "{refused} refused, {contacts} contacts, {calls} calls");
 }
 

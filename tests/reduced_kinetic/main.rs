@@ -11,6 +11,7 @@ mod reduced_support;
 mod bodies;
 mod changes;
 mod counts;
+mod intervals;
 mod liars;
 mod mixtures;
 mod over_time;

@@ -42,7 +42,7 @@ fn vertices(scene: &Scene) -> Vec<u32> {
     (0..scene.body.mesh().vertex_count() as u32).collect()
 }
 
-/// Where the linear motion between the ends of pieces is at a time inside the span.
+/// Where the linear motion between the ends of pieces is at a time inside the span; at ends vertices are at places that `f32` can say.
 fn linear(scene: &Scene, pieces: &Pieces, time: f64) -> Vec<[f64; 3]> {
     let key = pieces.times().partition_point(|&key| key < time).clamp(1, pieces.times().len() - 1);
     let (begin, end) = (pieces.times()[key - 1], pieces.times()[key]);
@@ -50,7 +50,9 @@ fn linear(scene: &Scene, pieces: &Pieces, time: f64) -> Vec<[f64; 3]> {
     let (mut first, mut last) = (Vec::new(), Vec::new());
     scene.body.positions(Moment::after(begin), &vertices(scene), &mut first).unwrap();
     scene.body.positions(Moment::at(end), &vertices(scene), &mut last).unwrap();
-    let between = |(a, b): (&[f64; 3], &[f64; 3])| std::array::from_fn(|i| a[i] + s * (b[i] - a[i]));
+    let rounded = |x: f64| f64::from(x as f32);
+    let between =
+        |(a, b): (&[f64; 3], &[f64; 3])| std::array::from_fn(|i| rounded(a[i]) + s * (rounded(b[i]) - rounded(a[i])));
     first.iter().zip(&last).map(between).collect()
 }
 
@@ -84,7 +86,9 @@ fn all_engines_agree_and_positions_are_those_of_the_pieces() {
                     for (vertex, found) in found.iter().enumerate() {
                         assert!(distance(found, &expected[vertex]) < 1e-12, "{flavour:?} {seed}, {time}, {vertex}");
                         let off = distance(found, &truth[vertex]);
-                        assert!(off <= pieces.largest_deviation(), "{flavour:?} {seed}, {time}, {vertex}: {off}");
+                        // Coordinates are a few metres: 10⁻⁶ m holds the rounding of all three.
+                        let most = pieces.largest_deviation() + 1e-6;
+                        assert!(off <= most, "{flavour:?} {seed}, {time}, {vertex}: {off}");
                         compared += 1;
                     }
                 }
@@ -175,7 +179,7 @@ fn a_thicker_body_misses_no_contact_of_the_true_motion() {
 }
 
 #[test]
-fn keyframes_are_the_same_motion_rounded() {
+fn keyframes_are_the_same_motion() {
     let mut compared = 0;
     for seed in 0..20 {
         let scene = scene(seed, Flavour::Turns);
@@ -192,7 +196,7 @@ fn keyframes_are_the_same_motion_rounded() {
         for step in 0..30 {
             world.advance_to(-2.0 + 0.23 * f64::from(step)).unwrap();
             for (a, b) in world.positions(stored).unwrap().iter().zip(world.positions(asked).unwrap()) {
-                assert!(distance(a, &b) < 1e-5, "seed {seed}, step {step}, {loops}");
+                assert_eq!(*a, b, "seed {seed}, step {step}, {loops}");
                 compared += 1;
             }
         }

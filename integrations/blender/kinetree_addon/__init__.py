@@ -9,14 +9,22 @@
 | `panel` | settings, the list of findings, the panel |
 """
 
+import atexit
+
+import bpy
+
 from . import operators, panel
 
 
 def register():
     panel.register()
     operators.register()
+    # The module `bpy` crashes at the end of Python while a class with methods is registered.
+    if not bpy.app.binary_path:
+        atexit.register(unregister)
 
 
 def unregister():
+    atexit.unregister(unregister)
     operators.unregister()
     panel.unregister()

@@ -110,6 +110,7 @@ class KINETREE_OT_jump(_WithOutcome, bpy.types.Operator):
         if not 0 <= index < len(settings.findings):
             self.report({"ERROR"}, "There is no such finding")
             return {"CANCELLED"}
+        settings.active = index
         worst = settings.findings[index].worst
         frame = int(worst // 1)
         context.scene.frame_set(frame, subframe=worst - frame)

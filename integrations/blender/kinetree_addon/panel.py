@@ -18,11 +18,6 @@ class KINETREE_PG_finding(bpy.types.PropertyGroup):
     worst: FloatProperty(name="Worst frame")
 
 
-def _jump(settings, context):
-    if bpy.ops.kinetree.jump.poll():
-        bpy.ops.kinetree.jump()
-
-
 class KINETREE_PG_settings(bpy.types.PropertyGroup):
     use_scene_range: BoolProperty(name="Frames of the Scene", default=True)
     frame_first: IntProperty(name="First", default=1)
@@ -52,12 +47,14 @@ class KINETREE_PG_settings(bpy.types.PropertyGroup):
         default=False,
     )
     findings: CollectionProperty(type=KINETREE_PG_finding)
-    active: IntProperty(name="Finding", default=0, update=_jump)
+    # Rows of the list are buttons that set it. The `bpy` module crashes at the end of Python after a
+    # class whose property has an update function was registered, also if it was unregistered.
+    active: IntProperty(name="Finding", default=0)
 
 
 class KINETREE_UL_findings(bpy.types.UIList):
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index):
-        layout.label(text=item.name, translate=False)
+        layout.operator("kinetree.jump", text=item.name, translate=False, emboss=False).index = index
 
 
 class KINETREE_PT_panel(bpy.types.Panel):

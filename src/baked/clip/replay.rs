@@ -40,7 +40,9 @@ impl BakedClip {
 /// Cost: 1-2 ns per event passed; a far time costs one copy of a sync point and the events after
 /// it.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct BakedTree {
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     clip: Arc<BakedClip>,
     layout: Layout,
     /// The winners' lower halves, then their upper halves, if there are more than 2¹⁶ points.

@@ -27,6 +27,7 @@ const NONE: u32 = u32::MAX;
 
 /// A node: inner with two to four children, or a leaf with some primitives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct Node {
     parent: u32,
     /// Children from left to right, then `NONE`.
@@ -84,6 +85,7 @@ impl Node {
 /// A tree over the primitives of a body: binary, or wide ([`Width::Four`](super::Width)). The root
 /// is node 0.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct Topology {
     nodes: Vec<Node>,
     /// Per leaf node, the numbers of its primitives.
@@ -91,6 +93,7 @@ pub struct Topology {
     /// Per leaf node, the distinct vertices of its primitives, ascending.
     leaf_points: Lists,
     /// Per vertex, the leaf nodes that contain it, ascending; computed at the first query.
+    #[cfg_attr(feature = "record", serde(skip))]
     vertex_leaves: OnceLock<Lists>,
     /// Number of vertices that `vertex_leaves` has room for.
     vertex_count: usize,

@@ -13,7 +13,7 @@ mod read;
 mod write;
 
 use super::{BaselineChoice, CheckError, CheckIdentity, CheckResult, SampledContact, incidents_of};
-use crate::io::Scene;
+use crate::io::{Part, Scene};
 use crate::world::{Engine, IgnoredContacts, WorldDef};
 
 pub use error::{MergeError, ResultFileError};
@@ -60,8 +60,9 @@ impl ResultFile {
         let result = &mut self.result;
         if let Some(identity) = &result.identity {
             let def = WorldDef { start: result.whole[0], engine: Engine::Refit, ..WorldDef::default() };
-            let (world, _) = scene.world_of_pairs(def, IgnoredContacts::None, &[], |_, _| false)?;
-            let found = CheckIdentity::new(&world, result.whole, identity.sampling).bodies;
+            let part = Part { exact: &[], span: Some([result.whole[0]; 2]) };
+            let (world, _) = scene.world_of_pairs(def, IgnoredContacts::None, part, |_, _| false)?;
+            let found = CheckIdentity::new(scene, &world, result.whole, identity.sampling)?.bodies;
             if found != identity.bodies {
                 let place = found.iter().zip(&identity.bodies).position(|(found, expected)| found != expected);
                 let body = place.map(|place| scene.bodies[place].name.clone());
@@ -69,7 +70,7 @@ impl ResultFile {
             }
         }
         result.incidents = incidents_of(scene, &result.contacts, &result.times, result.whole[0], baseline)?;
-        self.has_incidents = true;
+        (self.has_incidents, result.incidents_left_out) = (true, false);
         Ok(())
     }
 }

@@ -13,7 +13,8 @@ pub(super) fn pair_name([a, b]: [u32; 2], result: &CheckResult) -> String {
 pub(super) fn stopped(result: &CheckResult) -> Option<String> {
     let (reached, whole) = (shown(result.span[1]), shown(result.whole[1]));
     let is_cut = result.ending == CheckEnding::Cancelled;
-    is_cut.then(|| format!("stopped at {reached} s of {whole} s; the rest was not checked"))
+    let incidents = if result.incidents_left_out { "; incidents were not found" } else { "" };
+    is_cut.then(|| format!("stopped at {reached} s of {whole} s; the rest was not checked{incidents}"))
 }
 
 /// When an incident exists: `frames 12 to 30, 0.5 s to 1.25 s`.

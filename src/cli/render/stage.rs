@@ -8,7 +8,7 @@ use super::arguments::Highlight;
 use crate::bvh::{BuildParams, Topology, tight_boxes};
 use crate::check::{BaselineChoice, CheckResult, CheckSettings, check};
 use crate::incident::Incident;
-use crate::io::Scene;
+use crate::io::{Part, Scene};
 use crate::math::Aabb;
 use crate::report::render::{Frame, body_colour, highlight_colour};
 use crate::world::{Engine, IgnoredContacts, World, WorldDef};
@@ -56,10 +56,11 @@ impl Stage<'_> {
         times: &[f64],
         mut act: impl FnMut(usize, Frame) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let Some(&start) = times.first() else { return Ok(()) };
+        let (Some(&start), Some(&end)) = (times.first(), times.last()) else { return Ok(()) };
         let def = WorldDef { start, engine: Engine::Refit, ..WorldDef::default() };
-        let (mut world, ids) =
-            self.scene.world_of_pairs(def, self.ignored, times, |_, _| true).map_err(|error| self.refused(&error))?;
+        let part = Part { exact: times, span: Some([start, end]) };
+        let made = self.scene.world_of_pairs(def, self.ignored, part, |_, _| true);
+        let (mut world, ids) = made.map_err(|error| self.refused(&error))?;
         let trees = match self.highlight {
             Highlight::Boxes(_) => trees(&world, &ids)?,
             _ => Vec::new(),

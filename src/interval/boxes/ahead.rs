@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 /// How far the boxes of the end are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Stage {
     /// Points before this one are placed.
     Points(usize),
@@ -137,7 +138,7 @@ impl IntervalBoxes {
 }
 
 /// The largest coordinate of points, metres.
-fn largest_coordinate(points: &[[f32; 4]]) -> f64 {
+pub(super) fn largest_coordinate(points: &[[f32; 4]]) -> f64 {
     let mut largest = [0.0f32; 4];
     for point in points {
         // A plain loop over lanes becomes a single instruction.

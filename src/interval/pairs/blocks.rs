@@ -14,6 +14,7 @@ use crate::time::Span;
 
 /// A gathered leaf.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Leaf {
     /// Where its triangles, blocks and points begin; they end where those of the next leaf begin.
     slot: u32,
@@ -28,6 +29,7 @@ struct Leaf {
 /// The triangles of one body, leaf by leaf; a triangle's *slot* is its place among those that are
 /// gathered.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct LeafTriangles {
     /// Per leaf in the order of places, its first triangle; one more entry at the end.
     starts: Vec<u32>,
@@ -46,6 +48,7 @@ pub(super) struct LeafTriangles {
     blocks: Vec<BoxBlock<2>>,
     points: Vec<Ends>,
     /// The points that the gathered leaves are of.
+    #[cfg_attr(feature = "record", serde(with = "crate::interval::boxes::mark"))]
     generation: u64,
     /// How far corners are from where the motion has them, metres.
     pub(super) blur: f64,

@@ -25,6 +25,7 @@ use crate::narrow::batch::Directions;
 
 /// The candidates of two bodies, or of one with itself.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct Candidates {
     a: LeafTriangles,
     /// `None` of one body.
@@ -48,6 +49,7 @@ pub struct Candidates {
 /// The candidates of an interval: all that queries of the interval need. The structures that find
 /// candidates are free for the next interval.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Found {
     /// Triangles of the first and of the second body.
     pub(super) pairs: Vec<(u32, u32)>,

@@ -19,6 +19,7 @@ use crate::tuning;
 /// Candidates with their certainties, ascending once all are known, and then without those that are
 /// apart throughout.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Certainties {
     /// How often parts are halved; 0 where no certainty is computed. `next_depth` is the same from
     /// the next interval on.
@@ -37,6 +38,7 @@ pub(super) struct Certainties {
 
 /// A candidate.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Suspect {
     pair: (u32, u32),
     slots: [u32; 2],

@@ -53,6 +53,7 @@ impl<'a> PairedBoxes<'a> {
 
 /// Boxes at the ends of a part of a body's interval, where that is longer.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct CutBoxes {
     begin: Option<Vec<[f32; LANES]>>,
     end: Option<Vec<[f32; LANES]>>,

@@ -54,6 +54,7 @@ use std::sync::Arc;
 
 /// What the preparation of intervals cost; counters only grow, but for the last three.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairStats {
     /// Intervals begun.
     pub intervals: u64,
@@ -71,6 +72,7 @@ pub struct PairStats {
 
 /// How far an interval is prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 enum Stage {
     /// Nothing is known of any interval.
     Empty,
@@ -112,6 +114,7 @@ enum Stage {
 /// assert_eq!(windows.active(1.0).unwrap().count(), 1);
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct IntervalPairs {
     distance: f64,
     rebuild_after: u32,
@@ -125,6 +128,7 @@ pub struct IntervalPairs {
     stage: Stage,
     /// Of which trees the front is, by the sizes that decide the order of the traversal: a front of
     /// others is of no use.
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     trees: [Arc<[f32]>; 2],
     /// Pairs of places; the highest bit of the second marks leaves that share a corner.
     front: Vec<[u32; 2]>,

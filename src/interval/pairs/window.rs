@@ -8,6 +8,7 @@ const WINDOW_ERROR: f64 = 1.0 / (1_u64 << 40) as f64;
 /// Two leaves, and the window in which their boxes are not apart, in the interval's parameter: 0 at
 /// its begin, 1 at its end. Closed, rounded outward.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct LeafPair {
     /// The leaf of the first body: a node number.
     pub a: u32,

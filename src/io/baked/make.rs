@@ -3,7 +3,7 @@
 use super::{BakedScene, BakedSceneError};
 use crate::baked::{BakeError, BakeFormat, BakedClip};
 use crate::bvh::{BuildParams, Topology};
-use crate::io::{Scene, SceneWorldError};
+use crate::io::{Part, Scene, SceneWorldError};
 use crate::mesh::Mesh;
 use crate::motion::Motion;
 use crate::time::{Moment, Span};
@@ -108,7 +108,7 @@ pub(super) fn parts(
     let body = &scene.bodies[place];
     let mesh = Mesh::new(body.mesh.positions.len(), body.mesh.triangles.clone())
         .map_err(|error| SceneWorldError::Mesh { body: body.name.clone(), error })?;
-    let motion = scene.motion(place, begin, &[])?;
+    let motion = scene.motion(place, begin, Part::default())?;
     let mut positions = Vec::new();
     motion.positions(Moment::at(begin), &mut positions);
     let params = BuildParams { leaf_size, ..BuildParams::default() };

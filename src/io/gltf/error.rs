@@ -244,6 +244,14 @@ pub enum GltfErrorKind {
         /// Seconds.
         offset: f64,
     },
+    /// A clip of several that cannot be played as stated.
+    #[error("clip {part} of `clips`: {error}")]
+    ClipPart {
+        /// Its place among them, from 0.
+        part: usize,
+        /// The fault.
+        error: super::parts::ClipPartError,
+    },
     /// No triangle anywhere in the scene.
     #[error("no node of the scene has a mesh with triangles; export the meshes too")]
     NoTriangles,

@@ -25,14 +25,17 @@
 //!
 //! ```no_run
 //! use kinetree::io::gltf::{GltfOptions, read_gltf};
-//! use kinetree::motion::Outside;
 //! use kinetree::reduced::Mix;
+//! use kinetree::{BodyDef, Outside, World, WorldDef};
 //!
 //! let model = read_gltf("character.glb", GltfOptions::default())?;
 //! let rig = model.rig()?;
-//! let clip = model.clip("Walk").ok_or("no such clip")?;
-//! for body in model.bodies(&rig, &Mix::clip(&rig, clip, Outside::Loop)?)? {
-//!     println!("{}: {} vertices", body.name, body.body.mesh().vertex_count());
+//! let names: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
+//! let clip = model.clip("Walk").ok_or_else(|| format!("no such clip; there are {names:?}"))?;
+//! let mut world = World::new(WorldDef::new())?;
+//! for part in model.bodies(&rig, &Mix::clip(&rig, clip, Outside::Loop)?)? {
+//!     let sampler = part.body.sampler(part.body.pieces(0.002)?)?; // Within 2 mm of the clip.
+//!     world.add_body(BodyDef::bounded(part.body.mesh().mesh().clone(), sampler).named(part.name))?;
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -48,6 +51,7 @@ mod labels;
 mod meshes;
 mod model;
 mod nodes;
+mod parts;
 mod rate;
 mod reference;
 mod sampled;
@@ -61,6 +65,7 @@ pub use error::{GltfError, GltfErrorKind};
 pub use model::{
     Channel, Clip, Influences, Interpolation, Model, ModelMesh, ModelNode, ModelSkin, NodeTransform, Parts, Property,
 };
+pub use parts::{ClipPart, ClipPartError};
 pub(super) use reference::{Reference, end_of_file_name};
 pub use sampled::SampledMotion;
 pub(super) use scene::take;

@@ -7,6 +7,7 @@ use super::super::scene::{Scene, SceneBody};
 use super::bodies::{BodyKind, ModelBody};
 use super::error::{GltfError, GltfErrorKind};
 use super::model::Model;
+use super::parts::{ClipPart, Timeline};
 use super::rate::{frame_times, nearest_frame};
 use super::{GltfOptions, read_gltf};
 use crate::io::{MeshData, MotionData};
@@ -26,6 +27,9 @@ pub struct GltfSceneOptions {
     pub node: Option<String>,
     /// The clip, as [`Model::clip`] takes it; without, the first.
     pub clip: Option<String>,
+    /// Several clips instead of one: in the order in which they take over, or with weights. Takes
+    /// precedence over `clip`.
+    pub clips: Vec<ClipPart>,
     /// Frames a second at which the clip is sampled; without, [`super::Clip::frame_rate`], or
     /// [`limits::GLTF_FPS`] where the keys show none.
     pub fps: Option<f64>,
@@ -83,13 +87,25 @@ pub(in crate::io) fn take(
 ) -> Result<Taken, Box<GltfError>> {
     check_size(model)?;
     let rig = model.rig()?;
-    let clip = choose(model, options.clip.as_deref(), notes)?;
     let offset = options.offset;
     if !(offset.abs() <= limits::MAX_TIME) {
         return Err(Box::new(GltfError { place: String::new(), kind: GltfErrorKind::Offset { offset } }));
     }
-    let mix = clip.map_or_else(Mix::rest, |clip| model.once(clip).later(offset));
-    let bodies = model.bodies(&rig, &mix)?;
+    let timeline = match options.clips.as_slice() {
+        [] => None,
+        parts => Some(Timeline::new(model, parts, offset)?),
+    };
+    let clip = match &timeline {
+        Some(timeline) => Some(timeline.first),
+        None => choose(model, options.clip.as_deref(), notes)?,
+    };
+    let bodies = match &timeline {
+        Some(timeline) => timeline.bodies(model, &rig)?,
+        None => {
+            let mix = clip.map_or_else(Mix::rest, |clip| model.once(clip).later(offset));
+            model.bodies(&rig, &mix)?
+        }
+    };
     let tolerance = match options.tolerance {
         Some(tolerance) => tolerance,
         // Of the whole model, so that a node by itself moves as among the others.
@@ -99,9 +115,13 @@ pub(in crate::io) fn take(
         Some(word) => chosen(model, bodies, word)?,
         None => bodies,
     };
-    let span = clip.map_or([0.0; 2], |clip| model.clips[clip].span.map(|time| time + offset));
+    let of_clip = || clip.map_or([0.0; 2], |clip| model.clips[clip].span.map(|time| time + offset));
+    let span = timeline.as_ref().map_or_else(of_clip, |timeline| timeline.span);
     let rate = rate(model, clip, options.fps)?;
-    let times = rate.zip(clip).map(|(fps, clip)| frame_times(&model.clips[clip], span, fps, offset));
+    let times = rate.zip(clip).map(|(fps, clip)| match &timeline {
+        Some(timeline) => frame_times(&timeline.keys, span, fps, 0.0),
+        None => frame_times(&model.clips[clip], span, fps, offset),
+    });
     let times = match times {
         Some(None) => return Err(Box::new(too_many("animations".into()))),
         times => times.flatten().unwrap_or_default(),
@@ -153,7 +173,10 @@ pub(in crate::io) fn take(
                 deviation: sampled.deviation.is_finite().then_some(sampled.deviation),
                 measured_deviation: sampled.measured,
                 motion_file: clip.map(|_| file.to_owned()),
-                clip: clip.map(|clip| model.clips[clip].name.clone()),
+                clip: match &timeline {
+                    Some(timeline) => Some(timeline.name.clone()),
+                    None => clip.map(|clip| model.clips[clip].name.clone()),
+                },
                 mesh_file: file.to_owned(),
                 ..SceneBody::new(&body.name, mesh, sampled.motion)
             },

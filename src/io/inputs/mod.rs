@@ -30,6 +30,8 @@ mod text;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use crate::cancel::Cancel;
+
 pub use self::error::InputError;
 pub use self::read::{read_inputs, read_inputs_with};
 pub use self::text::{SceneText, scene_text};
@@ -152,6 +154,9 @@ pub struct InputOptions {
     /// Whether models and scenes may name files outside their own folders. Inputs themselves may be
     /// anywhere.
     pub allow_outside: bool,
+    /// Ends the reading with [`ReadErrorKind::Cancelled`](super::ReadErrorKind::Cancelled). It is
+    /// read before each input, and before each body of a scene file.
+    pub cancel: Option<Cancel>,
 }
 
 impl InputOptions {
@@ -189,6 +194,12 @@ impl InputOptions {
     #[must_use]
     pub fn allowing_outside(self, allow_outside: bool) -> Self {
         Self { allow_outside, ..self }
+    }
+
+    /// Sets a flag that ends the reading.
+    #[must_use]
+    pub fn cancelled_by(self, cancel: impl Into<Option<Cancel>>) -> Self {
+        Self { cancel: cancel.into(), ..self }
     }
 }
 

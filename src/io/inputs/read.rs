@@ -8,8 +8,8 @@ use super::super::format::{FileFormat, FormatError, foreign};
 use super::super::gltf::{GltfOptions, GltfSceneOptions, Model, read_gltf, take};
 use super::super::labels::read_mesh;
 use super::super::moving::{Moving, read_moved, read_sequence};
-use super::super::scene::{MAX_FRAME_NUMBER, Scene, SceneBody, SceneError, SceneOptions, read_scene_with};
-use super::super::source::format_of;
+use super::super::scene::{MAX_FRAME_NUMBER, Scene, SceneBody, SceneError, SceneOptions, read_scene_until};
+use super::super::source::{format_of, go_on};
 use super::super::timing::{TimingError, check_fps, check_times, disagree, times_from_fps};
 use super::names::{self, Name};
 use super::{Input, InputError, InputOptions, is_pattern};
@@ -26,7 +26,7 @@ use super::{Input, InputError, InputOptions, is_pattern};
 ///
 /// # Errors
 /// No input; what the readers of the files refuse; a scene file among other inputs; a motion
-/// without times where `fps` is not given.
+/// without times where `fps` is not given; [`InputOptions::cancel`].
 pub fn read_inputs(inputs: &[Input], options: &InputOptions) -> Result<Scene, ReadError> {
     read_inputs_with(inputs, options, &mut |_| {})
 }
@@ -89,7 +89,7 @@ pub(super) fn gather(
         begins(0);
         let how = SceneOptions::default().allowing_outside(options.allow_outside).repairing(options.repair);
         let how = how.storing(options.stored);
-        let scene = read_scene_with(&first.path, how)?;
+        let scene = read_scene_until(&first.path, how, options.cancel.as_ref())?;
         return Ok(Gathered { scene, entries: Vec::new() });
     }
     if let Some(key) = only_for_models(options).filter(|_| !formats.contains(&FileFormat::Gltf)) {
@@ -98,6 +98,7 @@ pub(super) fn gather(
     let mut gatherer = Gatherer { options, is_alone: inputs.len() == 1, ..Gatherer::new(options) };
     for (place, (input, &format)) in inputs.iter().zip(&formats).enumerate() {
         begins(place);
+        go_on(options.cancel.as_ref(), &input.path)?;
         gatherer.add(input, format)?;
     }
     gatherer.finish(&first.path)

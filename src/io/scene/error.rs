@@ -166,9 +166,12 @@ pub enum SceneError {
         /// The key.
         key: &'static str,
     },
-    /// A clip both after @ and as `clip`.
-    #[error("the clip is named twice, after @ and as `clip`; keep one of them")]
+    /// Clips in more than one place: after @, as `clip`, in `clips`.
+    #[error("the clip is named twice, of after @, as `clip` and in `clips`; keep one of them")]
     ClipTwice,
+    /// A list of clips without any.
+    #[error("`clips` is empty; name the clips, or leave it out")]
+    NoClips,
     /// An `offset` that is no usable time.
     #[error("`offset` is {value}; it must be a usable number of seconds")]
     Offset {

@@ -47,7 +47,7 @@ pub(super) fn load(
         None if body.spheres.is_some() => stated::spheres(context, spanned, notes)?,
         None => from_files(context, spanned, notes)?,
     };
-    put(&mut loaded.mesh, &mut loaded.motion, placement.as_ref()).map_err(|error| place.at(spanned, error))?;
+    put(&mut loaded.mesh, &mut loaded.motion, placement.as_ref(), |error| place.at(spanned, error))?;
     if let Some(placement) = &placement {
         loaded.deviation = loaded.deviation.map(|deviation| stretched(deviation, placement));
         loaded.measured_deviation = stretched(loaded.measured_deviation, placement);
@@ -170,6 +170,9 @@ fn refuse_keys_of_models(place: SceneFile<'_>, body: &BodyText) -> Result<(), Re
     }
     if let Some(clip) = &body.clip {
         return Err(place.at(clip, needless("clip")));
+    }
+    if let Some(clips) = &body.clips {
+        return Err(place.at(clips, needless("clips")));
     }
     if let Some(stored) = &body.stored {
         return Err(place.at(stored, needless("stored")));
@@ -301,35 +304,44 @@ impl KeyTimes<'_> {
 
 /// Applies a placement, if there is one, and checks that every position the body is given fits an
 /// f32.
-fn put(mesh: &mut MeshData, motion: &mut MotionData, placement: Option<&[f64; 16]>) -> Result<(), SceneError> {
+fn put(
+    mesh: &mut MeshData,
+    motion: &mut MotionData,
+    placement: Option<&[f64; 16]>,
+    refuse: impl Fn(SceneError) -> ReadError,
+) -> Result<(), ReadError> {
     if let MotionData::Rigid { transforms, .. } = motion {
         for (key, transform) in transforms.iter_mut().enumerate() {
             if let Some(placement) = placement {
                 *transform = compose(placement, transform);
             }
             for (vertex, &point) in mesh.positions.iter().enumerate() {
-                check_placed(Some(key), vertex, transform_point(transform, point))?;
+                check_placed(Some(key), vertex, transform_point(transform, point)).map_err(&refuse)?;
             }
         }
         return Ok(());
     }
     let Some(placement) = placement else { return Ok(()) };
     for (vertex, point) in mesh.positions.iter_mut().enumerate() {
-        *point = check_placed(None, vertex, transform_point(placement, *point))?;
+        *point = check_placed(None, vertex, transform_point(placement, *point)).map_err(&refuse)?;
     }
     if let MotionData::Reduced(reduced) = motion {
-        *reduced = reduced.placed(placement).map_err(SceneError::Placed)?;
+        *reduced = reduced.placed(placement).map_err(|error| refuse(SceneError::Placed(error)))?;
+    }
+    if let MotionData::Cached { frames, .. } = motion {
+        let check = |key, vertex, point| check_placed(Some(key), vertex, point).map(|_| ()).map_err(&refuse);
+        *frames = frames.placed(placement, check)?;
     }
     if let MotionData::Planned(planned) = motion {
         let stretched = ShapeError::SpheresStretched { key: None };
-        *planned = planned.clone().placed(placement).ok_or(stretched)?;
+        *planned = planned.clone().placed(placement).ok_or_else(|| refuse(stretched.into()))?;
     }
     if let MotionData::Keyframes { positions, .. } = motion {
         let vertices = mesh.positions.len().max(1);
         let (points, _) = positions.as_chunks_mut::<3>();
         for (at, point) in points.iter_mut().enumerate() {
             let (key, vertex) = (at / vertices, at % vertices);
-            *point = check_placed(Some(key), vertex, transform_point(placement, *point))?;
+            *point = check_placed(Some(key), vertex, transform_point(placement, *point)).map_err(&refuse)?;
         }
     }
     Ok(())

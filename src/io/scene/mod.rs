@@ -44,9 +44,10 @@ use super::error::ReadError;
 use super::folder::Folder;
 use super::format::FileFormat;
 use super::matrix::transform_point;
-use super::source::read_text;
+use super::source::{go_on, read_text};
 use super::timing::check_fps;
 use super::{MeshData, MotionData};
+use crate::cancel::Cancel;
 use crate::incident::PartLabels;
 use crate::kinetic::TreeKind;
 
@@ -97,7 +98,7 @@ pub struct SceneBody {
     pub mesh_file: PathBuf,
     /// The file of the motion, if it has one.
     pub motion_file: Option<PathBuf>,
-    /// The name of the clip of a glTF model that moves it.
+    /// The name of the clip of a glTF model that moves it; of several, all names.
     pub clip: Option<String>,
     /// Names of triangles: materials, groups, joints.
     pub labels: PartLabels,
@@ -147,7 +148,8 @@ impl SceneBody {
         }
     }
 
-    /// The body's vertices in metres at a key, counted from 0; `None` where there is no such key.
+    /// The body's vertices in metres at a key, counted from 0; `None` where there is no such key,
+    /// or its frame can no longer be read.
     ///
     /// Linear in the number of vertices. Rigid maps are evaluated in f64 and rounded to f32 once.
     /// Spheres have no vertices.
@@ -158,6 +160,10 @@ impl SceneBody {
                 let vertices = self.mesh.positions.len();
                 let (points, _) = positions.as_chunks::<3>();
                 points.chunks(vertices.max(1)).nth(key).map(<[_]>::to_vec)
+            }
+            MotionData::Cached { frames, .. } => {
+                let positions = frames.read(key..key.checked_add(1)?).ok().filter(|positions| !positions.is_empty())?;
+                Some(positions.as_chunks::<3>().0.to_vec())
             }
             MotionData::Rigid { transforms, .. } => transforms.get(key).map(|matrix| {
                 let place = |&point: &[f32; 3]| transform_point(matrix, point);
@@ -298,8 +304,17 @@ pub fn read_scene(path: impl AsRef<Path>) -> Result<Scene, ReadError> {
 /// # Errors
 /// As [`read_scene`].
 pub fn read_scene_with(path: impl AsRef<Path>, options: SceneOptions) -> Result<Scene, ReadError> {
-    let path = path.as_ref();
-    parse_scene_with(&read_text(path, FileFormat::Scene)?, path, options)
+    read_scene_until(path.as_ref(), options, None)
+}
+
+/// As [`read_scene_with`]; a cancellation ends it before the next body.
+pub(super) fn read_scene_until(
+    path: &Path,
+    options: SceneOptions,
+    cancel: Option<&Cancel>,
+) -> Result<Scene, ReadError> {
+    go_on(cancel, path)?;
+    parse_scene_until(&read_text(path, FileFormat::Scene)?, path, options, cancel)
 }
 
 /// Reads the text of a scene file and every file it names; `file` is named in errors, and paths
@@ -316,6 +331,15 @@ pub fn parse_scene(text: &str, file: &Path) -> Result<Scene, ReadError> {
 /// # Errors
 /// As [`parse_scene`].
 pub fn parse_scene_with(text: &str, file: &Path, options: SceneOptions) -> Result<Scene, ReadError> {
+    parse_scene_until(text, file, options, None)
+}
+
+fn parse_scene_until(
+    text: &str,
+    file: &Path,
+    options: SceneOptions,
+    cancel: Option<&Cancel>,
+) -> Result<Scene, ReadError> {
     let place = SceneFile { path: file, text };
     let scene: SceneText = toml::from_str(text).map_err(|error| place.syntax_error(&error))?;
     if scene.body.is_empty() {
@@ -338,6 +362,7 @@ pub fn parse_scene_with(text: &str, file: &Path, options: SceneOptions) -> Resul
     let mut models = Models::default();
     let mut bodies = Vec::with_capacity(scene.body.len());
     for body in &scene.body {
+        go_on(cancel, file)?;
         let name = body.get_ref().name.get_ref();
         let loaded = load::load(&context, &mut models, body, &mut notes).map_err(|error| error.of_body(name))?;
         bodies.push(loaded);

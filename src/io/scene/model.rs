@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use toml::Spanned;
 
 use super::super::error::ReadError;
-use super::super::gltf::{GltfOptions, GltfSceneOptions, Model, Reference, read_gltf, take};
+use super::super::gltf::{ClipPart, GltfErrorKind, GltfOptions, GltfSceneOptions, Model, Reference, read_gltf, take};
 use super::load::{Context, named};
-use super::text::BodyText;
+use super::text::{BodyText, ClipText};
 use super::{SceneBody, SceneError};
 use crate::limits;
 
@@ -49,9 +49,16 @@ impl Models {
             (Some(clip), None) => Some(clip.get_ref().clone()),
             (None, clip) => clip,
         };
+        let clips = match &body.clips {
+            Some(clips) if clip.is_some() => return Err(place.at(clips, SceneError::ClipTwice)),
+            Some(clips) if clips.get_ref().is_empty() => return Err(place.at(clips, SceneError::NoClips)),
+            Some(clips) => clips.get_ref().iter().map(part).collect(),
+            None => Vec::new(),
+        };
         let options = GltfSceneOptions {
             node,
             clip,
+            clips,
             offset: offset(context, body)?,
             stored: body.stored.as_ref().map_or(context.options.stored, |stored| *stored.get_ref()),
             fps: body.fps.as_ref().or(context.fps).map(|fps| *fps.get_ref()),
@@ -59,7 +66,13 @@ impl Models {
             ..GltfSceneOptions::default()
         };
         let mut remarks = Vec::new();
-        let taken = take(&self.read[&path], &path, &options, &mut remarks).map_err(|error| place.at(mesh, *error))?;
+        let taken = take(&self.read[&path], &path, &options, &mut remarks).map_err(|error| {
+            let is_of_clips = matches!(error.kind, GltfErrorKind::ClipPart { .. } | GltfErrorKind::NoClip { .. });
+            match &body.clips {
+                Some(clips) if is_of_clips => place.at(clips, *error),
+                _ => place.at(mesh, *error),
+            }
+        })?;
         for remark in remarks {
             notes.push(format!("{} (body \"{}\"): {remark}", path.display(), body.name.get_ref()));
         }
@@ -70,6 +83,12 @@ impl Models {
             _ => Err(place.at(mesh, SceneError::SeveralNodes { names })),
         }
     }
+}
+
+/// One clip of several.
+fn part(text: &ClipText) -> ClipPart {
+    let ClipText { clip, start, blend, rate, repeats, weight } = text;
+    ClipPart { clip: clip.clone(), start: *start, blend: *blend, rate: *rate, repeats: *repeats, weight: *weight }
 }
 
 /// How much later than its own times a motion is played, seconds.

@@ -5,6 +5,7 @@ use toml::Spanned;
 use super::super::error::ReadError;
 use super::super::format::FileFormat;
 use super::super::matrix::{transform_wide, uniform_scale};
+use super::super::part::Part;
 use super::super::timing::check_times;
 use super::super::transforms::read_transforms;
 use super::super::world::flightplan;
@@ -40,7 +41,9 @@ fn delay(motion: &mut MotionData, context: &Context<'_>, body: &BodyText) -> Res
     let times = match motion {
         MotionData::Keyframes { times, .. } | MotionData::Rigid { times, .. } => &mut times[..],
         MotionData::Planned(planned) => planned.times_mut(),
-        MotionData::Fixed | MotionData::Velocity { .. } | MotionData::Reduced(_) => return Ok(()),
+        MotionData::Fixed | MotionData::Velocity { .. } | MotionData::Cached { .. } | MotionData::Reduced(_) => {
+            return Ok(());
+        }
     };
     later(times, context, body)
 }
@@ -123,8 +126,8 @@ pub(super) fn check(
     };
     // Only motions by few parameters are refused here, and no scene states these.
     let start = context.span.map_or(0.0, |[begin, _]| begin);
-    let plan =
-        flightplan(loaded, start, &[]).map_err(|error| refuse(SceneError::Toml { message: error.to_string() }))?;
+    let plan = flightplan(loaded, start, Part::default())
+        .map_err(|error| refuse(SceneError::Toml { message: error.to_string() }))?;
     if loaded.shape == SceneShape::Spheres {
         let count = match &loaded.motion {
             MotionData::Planned(motion) => motion.spheres_at_key(0).map_or(0, <[_]>::len),

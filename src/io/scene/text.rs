@@ -49,6 +49,7 @@ pub(super) struct BodyText {
     pub(super) thickness: Option<Spanned<f64>>,
     pub(super) tolerance: Option<Spanned<f64>>,
     pub(super) clip: Option<Spanned<String>>,
+    pub(super) clips: Option<Spanned<Vec<ClipText>>>,
     pub(super) offset: Option<Spanned<f64>>,
     pub(super) stored: Option<Spanned<bool>>,
     #[serde(default)]
@@ -58,6 +59,20 @@ pub(super) struct BodyText {
     pub(super) translate: Option<Spanned<Vec<f64>>>,
     pub(super) rotate: Option<Spanned<RotateText>>,
     pub(super) scale: Option<Spanned<ScaleText>>,
+}
+
+/// One clip of several that a model plays.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ClipText {
+    pub(super) clip: String,
+    pub(super) start: Option<f64>,
+    #[serde(default)]
+    pub(super) blend: f64,
+    pub(super) rate: Option<f64>,
+    #[serde(default, rename = "loop")]
+    pub(super) repeats: bool,
+    pub(super) weight: Option<f64>,
 }
 
 #[derive(Deserialize)]

@@ -51,6 +51,7 @@ pub use query::View;
 
 /// A kinetic AABB tree over one body. See the module's text.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct KineticAabbTree {
     topology: Topology,
     /// Per node and extent, the vertex that realises it.

@@ -18,6 +18,12 @@ impl KineticBoundedTree {
         tree
     }
 
+    /// Takes the boxes of another motion, over the same tree; all bounds are unknown. An epoch is
+    /// to be begun then ([`KineticBoundedTree::certify_all`]).
+    pub fn follow(&mut self, boxes: Box<dyn KeyedBoxes>) {
+        self.boxes = Arc::from(boxes);
+    }
+
     /// A tree in an epoch with some keys of which nothing is known yet.
     pub(super) fn empty(boxes: Arc<dyn KeyedBoxes>, keys: KeysAhead) -> Self {
         let nodes = boxes.topology().nodes().len();

@@ -49,14 +49,34 @@ pub use query::View;
 
 /// A kinetic tree over one reduced body. See the module's text.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize), serde(from = "StoredTree"))]
 pub struct KineticBoundedTree {
+    #[cfg_attr(feature = "record", serde(with = "crate::bvh::boxes_by_host"))]
     boxes: Arc<dyn KeyedBoxes>,
     /// The keys of the epoch.
     keys: KeysAhead,
     /// Per node, its boxes at the keys of the epoch, as far as they were asked for.
+    #[cfg_attr(feature = "record", serde(skip))]
     table: Table<Sides>,
     /// Per leaf, its vertices at the keys of the epoch, metres, as far as they were asked for.
+    #[cfg_attr(feature = "record", serde(skip))]
     points: Table<Box<[[f64; 3]]>>,
+}
+
+/// What is stored of it: the table is made again.
+#[cfg(feature = "record")]
+#[derive(serde::Deserialize)]
+struct StoredTree {
+    #[serde(with = "crate::bvh::boxes_by_host")]
+    boxes: Arc<dyn KeyedBoxes>,
+    keys: KeysAhead,
+}
+
+#[cfg(feature = "record")]
+impl From<StoredTree> for KineticBoundedTree {
+    fn from(stored: StoredTree) -> Self {
+        Self::empty(stored.boxes, stored.keys)
+    }
 }
 
 /// Per node, what is known of it at the keys of an epoch.

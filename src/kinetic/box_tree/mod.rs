@@ -82,6 +82,7 @@ const ROOT_PLANES: u32 = 6;
 
 /// A kinetic BoxTree over one body. See the module's text.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct KineticBoxTree {
     topology: Topology,
     splits: Vec<Split>,
@@ -100,6 +101,7 @@ pub struct KineticBoxTree {
 
 /// How a node is divided; but for the gates of no meaning for leaves.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Split {
     /// The first of its two planes.
     plane: u32,
@@ -111,6 +113,7 @@ struct Split {
 
 /// A bound, and the vertex that realises it.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Plane {
     /// The node that is divided; for gates the gate, for the planes of the root 0.
     node: u32,
@@ -123,6 +126,7 @@ struct Plane {
 /// A set of vertices that is emptied in O(1): vertices of several leaves of a group are candidates
 /// once.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Seen {
     /// Per vertex, the last round in which it was added.
     rounds: Vec<u32>,

@@ -66,7 +66,7 @@ impl KineticBroadPhase {
 
     fn audit_pairs(&self, bodies: &impl Bodies, queue: &EventQueue, now: Moment, report: &mut AuditReport) {
         let mut meeting = 0;
-        for (number, pair) in &self.pairs {
+        for (number, pair) in self.pairs.iter() {
             meeting += usize::from(pair.is_meeting);
             let bounds = pair.bounds(bodies);
             let (kind, moment) = if pair.is_meeting {

@@ -12,7 +12,7 @@ use crate::math::Aabb;
 use crate::stats::BroadPhaseStats;
 use crate::time::{Moment, NEVER};
 
-use slab::Slab;
+use crate::id::Slots;
 use std::collections::BTreeMap;
 
 impl Default for KineticBroadPhase {
@@ -27,7 +27,7 @@ impl KineticBroadPhase {
         Self {
             tree: FatBoxTree::default(),
             members: Vec::new(),
-            pairs: Slab::new(),
+            pairs: Slots::new(),
             meeting: 0,
             most_pairs,
             is_full: false,

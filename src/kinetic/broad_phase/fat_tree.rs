@@ -14,7 +14,7 @@
 //! n + found) for small boxes. Ties are decided by the side of the tree and by body number; equal
 //! histories give equal trees.
 
-use slab::Slab;
+use crate::id::Slots;
 
 use crate::math::Aabb;
 
@@ -25,8 +25,9 @@ const HEAVY_QUARTERS: u64 = 3;
 
 /// See the module's text.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct FatBoxTree {
-    nodes: Slab<Node>,
+    nodes: Slots<Node>,
     root: u32,
     /// Per body its leaf, or `NONE`.
     leaves: Vec<u32>,
@@ -37,6 +38,7 @@ pub(super) struct FatBoxTree {
 }
 
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Node {
     bounds: Aabb,
     parent: u32,
@@ -51,7 +53,7 @@ struct Node {
 
 impl Default for FatBoxTree {
     fn default() -> Self {
-        Self { nodes: Slab::new(), root: NONE, leaves: Vec::new(), visits: 0, rebuilt: 0 }
+        Self { nodes: Slots::new(), root: NONE, leaves: Vec::new(), visits: 0, rebuilt: 0 }
     }
 }
 
@@ -284,7 +286,7 @@ impl FatBoxTree {
             fault(format!("{} levels over {} bodies", self.height(), self.len()));
         }
         let mut leaves = 0;
-        for (index, node) in &self.nodes {
+        for (index, node) in self.nodes.iter() {
             let is_root = self.root as usize == index;
             let linked = node.parent == NONE
                 || self.nodes.get(node.parent as usize).is_some_and(|p| p.children.contains(&(index as u32)));

@@ -50,7 +50,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use slab::Slab;
+use crate::id::Slots;
 
 use crate::kinetic::box_pair::BoxPair;
 use crate::kinetic::event::Ticket;
@@ -82,6 +82,7 @@ pub trait Bodies {
 
 /// Two bodies' boxes met or parted. `a` is the body with the lower number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyPairEvent {
     /// The first body.
     pub a: u32,
@@ -93,11 +94,12 @@ pub struct BodyPairEvent {
 
 /// See the module's text.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct KineticBroadPhase {
     tree: FatBoxTree,
     /// By body number.
     members: Vec<Option<Member>>,
-    pairs: Slab<Pair>,
+    pairs: Slots<Pair>,
     meeting: usize,
     /// Most pairs there may be, and whether one more was needed.
     most_pairs: usize,
@@ -109,6 +111,7 @@ pub struct KineticBroadPhase {
 
 /// A body of the broad phase.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Member {
     fat_box: Aabb,
     /// How often the motion ahead was halved for the region: 0 if it holds all that is known.
@@ -126,6 +129,7 @@ struct Member {
 
 /// Two partners, the lower number first.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Pair {
     bodies: [u32; 2],
     /// The boxes overlap.

@@ -27,6 +27,7 @@ use crate::time::{Moment, Side};
 
 /// Names a scheduled event; [`Ticket::NONE`] names none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ticket(u32);
 
 const _: () = assert!(size_of::<Ticket>() == 4);
@@ -87,6 +88,7 @@ const SAMPLE: usize = 512;
 
 /// Scheduled events, earliest first.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventQueue {
     /// Heap order: no key is smaller than that of its parent at `(place - 1) / ARITY`.
     keys: Vec<u128>,
@@ -103,6 +105,7 @@ pub struct EventQueue {
     places: Vec<u32>,
     free: Vec<u32>,
     operations: u64,
+    #[cfg_attr(feature = "record", serde(skip))]
     record: Option<Vec<QueueOperation>>,
     /// Whether the event on top is already taken; the next pushed event then takes its place.
     hole: bool,

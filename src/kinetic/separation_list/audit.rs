@@ -49,7 +49,7 @@ impl SeparationList {
     pub fn audit_certificates(&self, queue: &EventQueue) -> AuditReport {
         let mut report = AuditReport::default();
         let mut scheduled = 0;
-        for (index, pair) in &self.pairs {
+        for (index, pair) in self.pairs.iter() {
             let expected = match pair.state {
                 State::Apart => EventKind::BoxesOverlap,
                 State::Overlapping { place } => {
@@ -106,7 +106,7 @@ impl SeparationList {
     fn kept_by_kinship(&self) -> BTreeSet<(u32, u32)> {
         let mut kept = BTreeSet::new();
         let Some(shared_vertices) = &self.shared_vertices else { return kept };
-        for (_, pair) in &self.pairs {
+        for (_, pair) in self.pairs.iter() {
             let is_held = match pair.state {
                 State::Overlapping { .. } => {
                     shared_vertices.relation(pair.nodes[0], pair.nodes[1]) == LeafRelation::Touching

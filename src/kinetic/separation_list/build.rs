@@ -8,7 +8,7 @@ use crate::kinetic::{EventContext, KineticHierarchy};
 use crate::motion::Piece;
 use crate::stats::ListStats;
 
-use slab::Slab;
+use crate::id::Slots;
 
 impl SeparationList {
     /// Starts at the roots and descends as far as boxes overlap at the clock's moment.
@@ -36,7 +36,7 @@ impl SeparationList {
         let (a, b) = trees.pair();
         let heads = |hierarchy: &Topology| vec![NONE; hierarchy.nodes().len()];
         let mut list = Self {
-            pairs: Slab::new(),
+            pairs: Slots::new(),
             heads: [heads(a.topology()), heads(b.topology())],
             overlapping: Vec::new(),
             met: None,

@@ -234,7 +234,7 @@ impl SeparationList {
 
     /// Takes all events of this list out of the queue.
     pub fn retire(&mut self, context: &mut EventContext<'_>) {
-        for (_, pair) in &mut self.pairs {
+        for (_, pair) in self.pairs.iter_mut() {
             pair.boxes.retire(context);
         }
     }

@@ -60,7 +60,7 @@ mod query;
 #[cfg(test)]
 mod tests;
 
-use slab::Slab;
+use crate::id::Slots;
 
 use crate::bvh::Hierarchy;
 use crate::bvh::{LeafRelation, SharedVertices};
@@ -72,8 +72,9 @@ const NONE: u32 = u32::MAX;
 
 /// A kinetic separation list. The hierarchies are given to every call, always the same two.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct SeparationList {
-    pairs: Slab<Pair>,
+    pairs: Slots<Pair>,
     /// Per node of the first and of the second hierarchy, the first pair linked to it.
     heads: [Vec<u32>; 2],
     /// Overlapping leaf pairs, in no useful order.
@@ -90,6 +91,7 @@ pub struct SeparationList {
 
 /// A pair of nodes: a member of the list, or an inner pair above it.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Pair {
     nodes: [u32; 2],
     parent: u32,
@@ -103,12 +105,14 @@ struct Pair {
 }
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Link {
     previous: u32,
     next: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 enum State {
     /// In the list: apart along the witness direction.
     Apart,

@@ -29,6 +29,7 @@ pub(crate) const PARTS: u32 = 64;
 /// In which parts of a window, of equal length and closed, it is certain that two triangles touch
 /// throughout, or that they do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Certainty {
     pub(crate) touching: u64,
     pub(crate) apart: u64,

@@ -65,6 +65,13 @@ pub(crate) fn nearest(a: &[Vector; 3], b: &[Vector; 3]) -> Nearest {
     best
 }
 
+/// The point of a closed triangle that is nearest to a point, and its distance, both rounded.
+pub(crate) fn closest_on_triangle(point: &Vector, triangle: &[Vector; 3]) -> (Vector, f64) {
+    let place = blend(triangle, &nearest(triangle, &[*point; 3]).a);
+    let gap = minus(&place, point);
+    (place, dot(&gap, &gap).sqrt())
+}
+
 /// Edge i of A against edge j of B (Ericson, *Real-Time Collision Detection*, 5.1.9).
 #[inline(always)]
 fn edges(a: &[Vector; 3], i: usize, b: &[Vector; 3], j: usize, best: &mut Nearest) {

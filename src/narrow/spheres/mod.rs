@@ -39,6 +39,7 @@ use super::exact::ratio::{Place, Ratio};
 /// One ball over a window: at the begin and at the end, in metres; in between centre and radius are
 /// linear.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct MovingSphere {
     /// The ball at `s = 0`, taken as exact.
     pub begin: Sphere,

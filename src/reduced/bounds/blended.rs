@@ -21,8 +21,10 @@ use super::rounded::{RoundedPose, Skin};
 use crate::reduced::{Affine, Pose, ReducedMesh};
 use crate::simd::{self, Kernel, Simd};
 
-/// Bound on the `f64` errors of both ends, in parts of their margins: 2⁻²⁰.
-const FAR_ENDS: f32 = 1.0 / 1_048_576.0;
+/// Bound on the errors of both ends, whose positions are rounded to `f32`, in parts of their
+/// margins: 2⁻⁴. A margin is at least forty roundings of the largest coordinate, and half of the
+/// part pays for one.
+const FAR_ENDS: f32 = 1.0 / 16.0;
 
 /// A body whose points are its vertices.
 #[derive(Debug)]
@@ -170,7 +172,8 @@ mod tests {
             let between = blended.prepare(&tree, Ends { from: &from, to: &to, part: 0.75 }).unwrap();
             let margin = f64::from(blended.positions(&between, &vertices, &mut out));
             for (&vertex, place) in vertices.iter().zip(&out) {
-                let (a, b) = (body.position(&from, vertex), body.position(&to, vertex));
+                // As the sampler gives them at keys.
+                let [a, b] = [&from, &to].map(|pose| body.position(pose, vertex).map(|x| f64::from(x as f32)));
                 for axis in 0..3 {
                     let line = a[axis] + (b[axis] - a[axis]) * 0.75;
                     let error = (line - f64::from(place[axis])).abs();

@@ -10,8 +10,10 @@
 //! | a box, at a time | [`BoundTree::node_box`]; united from levels below: [`BoundTree::united_box`] |
 //! | many directions | [`BoundTree::polytope`] over [`Directions`] (14, 18, 26 or any) |
 //! | one direction | [`BoundTree::support`] |
-//! | a rectangle on a screen | [`BoundTree::screen_rectangle`] |
+//! | a rectangle on a screen | [`BoundTree::screen_rectangle`]; the smallest one: [`PosedBounds::screen_rectangle`] |
+//! | frustum, direction, ray, box, nearest point | [`PosedBounds::visibility`], [`PosedBounds::support`], [`PosedBounds::ray`], [`PosedBounds::triangles_in`], [`PosedBounds::nearest`] |
 //! | which triangles of two bodies touch, pose after pose | [`PairQuery`] over two [`PosedBounds`] |
+//! | whether two bodies touch, within a budget | [`PairQuery::decide`] |
 //! | a box that moves linearly, and until when | [`MovingBounds`], a `KineticHierarchy` |
 //!
 //! **Extremal certificates.** `KineticHierarchy::bound` is the interface the theory asks for: a
@@ -71,7 +73,7 @@ pub use direct::Level;
 pub use directions::Directions;
 pub use frame::Frame;
 pub use moving::MovingBounds;
-pub use pair::{PairQuery, PairStats, Way};
-pub use posed::{Counts, PosedBounds};
+pub use pair::{Decision, PairQuery, PairStats, Way};
+pub use posed::{Counts, PoseHit, PosePoint, PosedBounds, Support, Visibility};
 pub use screen::{Camera, Rectangle};
 pub use tree::{BoundParams, BoundTree, RestBoxes};

@@ -49,6 +49,24 @@ pub enum Way {
     Whole,
 }
 
+/// Whether two bodies touch, see [`PairQuery::decide`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// No triangles are in contact.
+    Apart,
+    /// At least two triangles are in contact.
+    Touching {
+        /// A triangle of the first body and one of the second that touch. Which of several depends
+        /// on what was found before.
+        triangles: (u32, u32),
+    },
+    /// The budget was too small.
+    Undecided {
+        /// Pairs of nodes that overlap and were not visited.
+        pairs: usize,
+    },
+}
+
 /// What a query did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairStats {
@@ -134,6 +152,71 @@ impl PairQuery {
         Ok(())
     }
 
+    /// Decides whether two bodies touch, in at most `steps` visited pairs of nodes: the first pair
+    /// of triangles in contact that is found ends the query.
+    ///
+    /// A step is a pair of boxes, or the triangles of two leaves. Vertices are evaluated on demand
+    /// only, whatever earlier queries did. Time is proportional to steps; a host with a budget of
+    /// time asks in rounds of some hundred steps, of which each begins from the root.
+    ///
+    /// # Errors
+    /// None at present: poses were checked when they were taken.
+    pub fn decide(
+        &mut self,
+        a: &mut PosedBounds<'_>,
+        b: &mut PosedBounds<'_>,
+        rule: &impl ContactRule,
+        steps: u64,
+    ) -> Result<Decision, ReducedError> {
+        self.stats = PairStats::default();
+        let decision = if self.witness.is_some_and(|witness| witness.holds(a, b, rule.distance())) {
+            self.stats.by_witness = true;
+            Decision::Apart
+        } else {
+            self.search(a, b, rule, steps)
+        };
+        self.stats.bodies = [a.counts(), b.counts()];
+        Ok(decision)
+    }
+
+    fn search(
+        &mut self,
+        a: &mut PosedBounds<'_>,
+        b: &mut PosedBounds<'_>,
+        rule: &impl ContactRule,
+        steps: u64,
+    ) -> Decision {
+        let distance = rounded_up(rule.distance());
+        a.begin();
+        b.begin();
+        let (box_a, box_b) = (a.bounds(0), b.bounds(0));
+        self.witness = Witness::between(&box_a, &box_b, distance);
+        self.candidates.clear();
+        self.stack.clear();
+        if grown(&box_a, distance).overlaps(&box_b) {
+            self.stack.push((0, 0));
+        }
+        let (mut touching, mut tested) = (None, 0);
+        while let Some(pair) = self.stack.pop() {
+            if self.stats.looked_at >= steps {
+                let pairs = self.stack.len() + 1;
+                return Decision::Undecided { pairs };
+            }
+            self.visit(a, b, distance, pair);
+            if !self.candidates.is_empty() {
+                tested += self.candidates.len() as u64;
+                self.test(a, b, rule, &mut |p, q| touching = touching.or(Some((p, q))));
+                self.candidates.clear();
+            }
+            if let Some(triangles) = touching {
+                self.stats.candidates = tested;
+                return Decision::Touching { triangles };
+            }
+        }
+        self.stats.candidates = tested;
+        Decision::Apart
+    }
+
     fn descend(
         &mut self,
         a: &mut PosedBounds<'_>,
@@ -169,46 +252,52 @@ impl PairQuery {
     /// found apart after all, so this is not one of the traversals of
     /// [`traverse`](crate::bvh::traverse).
     fn meet(&mut self, a: &mut PosedBounds<'_>, b: &mut PosedBounds<'_>, distance: f32) {
+        self.stack.clear();
+        self.stack.push((0, 0));
+        while let Some(pair) = self.stack.pop() {
+            self.visit(a, b, distance, pair);
+        }
+    }
+
+    /// Visits a pair of nodes: finds the candidates of two leaves, or the pairs below.
+    #[inline(always)]
+    fn visit(&mut self, a: &mut PosedBounds<'_>, b: &mut PosedBounds<'_>, distance: f32, (x, y): (u32, u32)) {
         let Self { stack, candidates, stats, .. } = self;
-        stack.clear();
-        stack.push((0, 0));
-        while let Some((x, y)) = stack.pop() {
-            stats.looked_at += 1;
-            let (link_x, link_y) = (a.link(x), b.link(y));
-            let (box_x, box_y) = (a.bounds(x), b.bounds(y));
-            if !link_x.is_leaf() && (link_y.is_leaf() || box_x.size() >= box_y.size()) {
-                let wide_y = grown(&box_y, distance);
-                if a.need(x) && !a.bounds(x).overlaps(&wide_y) {
-                    continue;
-                }
-                a.open(x);
-                for x in link_x.below().rev() {
-                    if a.bounds(x).overlaps(&wide_y) {
-                        stack.push((x, y));
-                    }
-                }
-            } else if !link_y.is_leaf() {
-                let wide_x = grown(&box_x, distance);
-                if b.need(y) && !wide_x.overlaps(&b.bounds(y)) {
-                    continue;
-                }
-                b.open(y);
-                for y in link_y.below().rev() {
-                    if wide_x.overlaps(&b.bounds(y)) {
-                        stack.push((x, y));
-                    }
-                }
-            } else {
-                if a.need(x) && !grown(&a.bounds(x), distance).overlaps(&box_y)
-                    || b.need(y) && !grown(&a.bounds(x), distance).overlaps(&b.bounds(y))
-                {
-                    continue;
-                }
-                a.need_rows(link_x.leaf);
-                b.need_rows(link_y.leaf);
-                let (a, b) = (a.leaf_rows(link_x.leaf), b.leaf_rows(link_y.leaf));
-                simd::run(Meeting { a, b, distance, found: candidates });
+        stats.looked_at += 1;
+        let (link_x, link_y) = (a.link(x), b.link(y));
+        let (box_x, box_y) = (a.bounds(x), b.bounds(y));
+        if !link_x.is_leaf() && (link_y.is_leaf() || box_x.size() >= box_y.size()) {
+            let wide_y = grown(&box_y, distance);
+            if a.need(x) && !a.bounds(x).overlaps(&wide_y) {
+                return;
             }
+            a.open(x);
+            for x in link_x.below().rev() {
+                if a.bounds(x).overlaps(&wide_y) {
+                    stack.push((x, y));
+                }
+            }
+        } else if !link_y.is_leaf() {
+            let wide_x = grown(&box_x, distance);
+            if b.need(y) && !wide_x.overlaps(&b.bounds(y)) {
+                return;
+            }
+            b.open(y);
+            for y in link_y.below().rev() {
+                if wide_x.overlaps(&b.bounds(y)) {
+                    stack.push((x, y));
+                }
+            }
+        } else {
+            if a.need(x) && !grown(&a.bounds(x), distance).overlaps(&box_y)
+                || b.need(y) && !grown(&a.bounds(x), distance).overlaps(&b.bounds(y))
+            {
+                return;
+            }
+            a.need_rows(link_x.leaf);
+            b.need_rows(link_y.leaf);
+            let (a, b) = (a.leaf_rows(link_x.leaf), b.leaf_rows(link_y.leaf));
+            simd::run(Meeting { a, b, distance, found: candidates });
         }
     }
 

@@ -34,6 +34,9 @@ use crate::reduced::{Blend, Pose, ReducedError, ReducedMesh};
 use crate::refit::Bounds;
 
 mod points;
+mod query;
+
+pub use query::{PoseHit, PosePoint, Support, Visibility};
 
 /// A reduced body in a pose, for [`PairQuery`](super::PairQuery). Clones share the data that do not
 /// depend on the pose.

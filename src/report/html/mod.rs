@@ -33,7 +33,7 @@ pub use error::HtmlError;
 pub use pictures::Picture;
 
 use crate::check::CheckResult;
-use crate::io::Scene;
+use crate::io::{Part, Scene};
 use crate::motion::Motion;
 
 /// Memory for positions of moving bodies before they are packed, bytes. Packed they take between a
@@ -160,7 +160,10 @@ impl<'a> HtmlReport<'a> {
     fn motions(&self) -> Result<Vec<Motion>, HtmlError> {
         let bodies = 0..self.scene.bodies.len();
         Ok(bodies
-            .map(|body| self.scene.motion(body, self.result.span[0], &self.result.times))
+            .map(|body| {
+                let part = Part { exact: &self.result.times, span: None };
+                self.scene.motion(body, self.result.span[0], part)
+            })
             .collect::<Result<_, _>>()?)
     }
 

@@ -25,6 +25,7 @@ const FEW_OF: usize = 8;
 
 /// The bodies of a world.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Bodies {
     arena: Arena<BodyId, Body>,
     /// Bodies by their key times, so that equal ones are held once.
@@ -35,6 +36,7 @@ pub(crate) struct Bodies {
     /// How many bodies were awake in the last step.
     pub(crate) awake: usize,
     /// Scratch: slots of a tree changed by the event being processed.
+    #[cfg_attr(feature = "record", serde(skip))]
     pub(crate) slot_changes: Vec<SlotChange>,
 }
 

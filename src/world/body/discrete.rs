@@ -81,6 +81,15 @@ impl Body {
         }
     }
 
+    /// The clock jumps: boxes over an interval, or up to date at a time, hold no longer.
+    pub(crate) fn forget_time(&mut self) {
+        self.begin_step();
+        self.forget_keys();
+        if let Index::Discrete(discrete) = &mut self.index {
+            discrete.forget_time();
+        }
+    }
+
     /// The motion of a discrete body is another one than before.
     pub(crate) fn forget_motion(&mut self, now: Moment) {
         if let Index::Discrete(discrete) = &mut self.index {

@@ -1,35 +1,75 @@
 //! Boxes of a kinetic body at both ends of the keyframe interval around now.
 
 use crate::interval::IntervalBoxes;
+use crate::kinetic::KineticTree;
 use crate::motion::{Motion, StretchKind};
-use crate::time::Moment;
+use crate::time::{Moment, Span};
 use crate::world::body::{Body, Index};
 use crate::world::engine::Engine;
 
-/// Whether all vertices move linearly from key to key, or rest, around a moment.
+/// Whether all vertices move linearly from stored key to stored key, or rest, around a moment.
 pub(crate) fn moves_by_keys(motion: &Motion, at: Moment) -> bool {
     let kind = motion.stretch(at).map(|stretch| stretch.kind);
     motion.spheres().is_none() && matches!(kind, Some(StretchKind::Keys | StretchKind::Hold))
 }
 
 impl Body {
+    /// Whether the body moves from key to key around a moment, and its pairs may have intervals.
+    pub(crate) fn is_apt_for_intervals(&self, at: Moment) -> bool {
+        let moves_by_keys = || match &self.index {
+            Index::Kinetic(KineticTree::Bounded(_)) => self.motion.keys_around(at).is_some(),
+            Index::Kinetic(_) => moves_by_keys(&self.motion, at),
+            Index::Discrete(_) | Index::OnDemand(_) | Index::Brute => false,
+        };
+        matches!(self.requested_engine, Engine::Auto) && self.shape.patches.is_none() && moves_by_keys()
+    }
+
     /// Brings the boxes of its keys to the interval around a moment; returns whether there is one.
     pub(crate) fn update_keys(&mut self, at: Moment) -> bool {
-        let is_apt = matches!(self.index, Index::Kinetic(_))
-            && matches!(self.requested_engine, Engine::Auto)
-            && self.shape.patches.is_none()
-            && moves_by_keys(&self.motion, at);
-        if !is_apt {
+        if !self.is_apt_for_intervals(at) {
             return false;
         }
-        if self.keys.is_none()
-            && let Ok(mut boxes) = IntervalBoxes::over(self.binary_topology(at), &self.motion, at.time())
-        {
-            boxes.forget();
-            self.keys = Some(Box::new(boxes));
+        if self.keys.is_none() {
+            self.keys = self.keys_without_place(at).map(Box::new);
         }
         let Some(boxes) = &mut self.keys else { return false };
-        boxes.follow(&self.motion, at, f64::INFINITY).is_ok() && boxes.begin() <= at.time() && at.time() <= boxes.end()
+        let followed = match &self.index {
+            Index::Kinetic(KineticTree::Bounded(tree)) => boxes.follow_bounded(&self.motion, &**tree.boxes(), at),
+            _ => boxes.follow(&self.motion, at, f64::INFINITY),
+        };
+        followed.is_ok() && boxes.begin() <= at.time() && at.time() <= boxes.end()
+    }
+
+    /// Boxes that hold nowhere yet.
+    fn keys_without_place(&self, at: Moment) -> Option<IntervalBoxes> {
+        if let Index::Kinetic(KineticTree::Bounded(tree)) = &self.index {
+            let own = IntervalBoxes::unplaced(tree.topology().clone()).ok();
+            return own.or_else(|| IntervalBoxes::unplaced(self.binary_topology(at)).ok());
+        }
+        let mut boxes = IntervalBoxes::over(self.binary_topology(at), &self.motion, at.time()).ok()?;
+        boxes.forget();
+        Some(boxes)
+    }
+
+    /// The interval around a moment in which the body moves linearly, seconds; `None` if it has
+    /// none. Boxes of stored keys are brought there; a body that is bounded from few parameters is
+    /// not evaluated.
+    pub(crate) fn key_interval(&mut self, at: Moment) -> Option<Span> {
+        if !self.is_bounded_ahead() {
+            let boxes = if self.update_keys(at) { self.keys.as_deref() } else { None };
+            return boxes.map(|boxes| Span { begin: boxes.begin(), end: boxes.end() });
+        }
+        if !self.is_apt_for_intervals(at) || self.motion.first_of_loop().is_some_and(|first| at.time() < first) {
+            return None;
+        }
+        let around = self.motion.keys_around(at)?;
+        let begin = if around.first == around.last { at.time() } else { around.span.begin };
+        Some(Span { begin, end: around.span.end })
+    }
+
+    /// Whether the body has a kinetic tree of bounds from few parameters.
+    pub(crate) fn is_bounded_ahead(&self) -> bool {
+        matches!(self.index, Index::Kinetic(KineticTree::Bounded(_)))
     }
 
     /// The boxes of its keys hold nowhere until they follow the motion it has now.

@@ -41,6 +41,7 @@ use crate::world::tree::view::Tree;
 
 /// One body.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Body {
     pub(crate) name: String,
     pub(crate) shape: Shape,
@@ -61,8 +62,10 @@ pub(crate) struct Body {
 
 /// What a body is made of.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Shape {
     /// Without triangles if the body is made of patches.
+    #[cfg_attr(feature = "record", serde(with = "crate::mesh::stored::with_bare"))]
     pub(crate) mesh: Mesh,
     pub(crate) patches: Option<Patches>,
     /// Rest positions, metres.
@@ -73,6 +76,7 @@ pub(crate) struct Shape {
 
 /// What a body may touch, and from which distance.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BodyRules {
     pub(crate) filter: Filter,
     pub(crate) ignored_contacts: IgnoredContacts,
@@ -88,6 +92,7 @@ pub(crate) struct BodyRules {
 
 /// How long certificates hold as computed.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Epoch {
     /// The times at which the motion may be asked, seconds.
     pub(crate) allowed: Span,
@@ -101,6 +106,7 @@ pub(crate) struct Epoch {
 
 /// How a body's tree is built, and when it is rebuilt.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct TreeParams {
     pub(crate) build: BuildParams,
     pub(crate) rebuild: RebuildPolicy,
@@ -110,6 +116,7 @@ pub(crate) struct TreeParams {
 
 /// What finds the parts of a body.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Index {
     /// A kinetic tree, maintained by events.
     Kinetic(KineticTree),

@@ -15,6 +15,12 @@ impl Body {
         matches!(self.index, Index::OnDemand(_))
     }
 
+    /// Whether the boxes of the body are those of its sampler.
+    #[cfg(feature = "record")]
+    pub(crate) fn has_keyed_boxes(&self) -> bool {
+        self.is_on_demand() || matches!(self.index, Index::Kinetic(KineticTree::Bounded(_)))
+    }
+
     /// An on-demand body may be elsewhere than in the last step.
     pub(crate) fn forget_refitted(&mut self) {
         if let Index::OnDemand(on_demand) = &mut self.index {
@@ -72,6 +78,16 @@ impl Body {
     /// Replaces the trees of a body that is not kinetic by boxes that are made on demand.
     pub(crate) fn bound_on_demand(&mut self, boxes: Box<dyn KeyedBoxes>) {
         self.index = Index::OnDemand(Box::new(OnDemandTree::of_boxes(boxes, &self.shape.mesh)));
+    }
+
+    /// Takes the boxes of another motion of the same mesh, over the tree that the body has.
+    /// Certificates of a kinetic body are to be computed again.
+    pub(crate) fn follow_bounds(&mut self, boxes: Box<dyn KeyedBoxes>) {
+        match &mut self.index {
+            Index::OnDemand(on_demand) => on_demand.follow(boxes),
+            Index::Kinetic(KineticTree::Bounded(tree)) => tree.follow(boxes),
+            Index::Kinetic(_) | Index::Discrete(_) | Index::Brute => {}
+        }
     }
 
     /// Makes an on-demand body discrete: its motion or mesh is another one than that of its boxes.

@@ -13,6 +13,7 @@ use crate::time::NEVER;
 
 /// Awake bodies, and alarm clocks of the sleeping.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Sleep {
     awake: BTreeSet<u32>,
     /// Those of the awake that were woken since the last step, and the time of that, seconds.

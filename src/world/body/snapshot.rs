@@ -5,11 +5,31 @@ use crate::time::Moment;
 
 /// Scratch memory of a body; may be emptied at any time.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize), serde(from = "StoredSnapshot"))]
 pub(crate) struct Snapshot {
+    #[cfg_attr(feature = "record", serde(skip))]
     stamp: u32,
+    #[cfg_attr(feature = "record", serde(skip))]
     stamps: Vec<u32>,
+    #[cfg_attr(feature = "record", serde(skip))]
     positions: Vec<[f64; 3]>,
     vertex_count: usize,
+}
+
+/// What is stored of it: nothing that was evaluated.
+#[cfg(feature = "record")]
+#[derive(serde::Deserialize)]
+struct StoredSnapshot {
+    vertex_count: usize,
+}
+
+#[cfg(feature = "record")]
+impl From<StoredSnapshot> for Snapshot {
+    fn from(stored: StoredSnapshot) -> Self {
+        let mut snapshot = Self::new(stored.vertex_count);
+        snapshot.begin();
+        snapshot
+    }
 }
 
 impl Snapshot {
@@ -54,6 +74,12 @@ impl Snapshot {
         motion.positions(at, &mut self.positions);
         self.stamps.clear();
         self.stamps.resize(self.vertex_count, self.stamp);
+    }
+
+    /// The number of vertices there is room for.
+    #[cfg(feature = "record")]
+    pub(crate) fn vertex_count(&self) -> usize {
+        self.vertex_count
     }
 
     /// All positions; those not evaluated are from another time.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::bvh::{BoundedSampler, KeyedBoxes};
 use crate::id::BodyId;
-use crate::kinetic::TreeKind;
+use crate::kinetic::{KineticTree, TreeKind};
 use crate::motion::{Flightplan, Motion};
 use crate::world::World;
 use crate::world::body::{Body, Index};
@@ -18,6 +18,8 @@ pub(crate) enum NewBounds {
     None,
     /// The plan is another one of the same sampler.
     Same,
+    /// Boxes that follow from those of the body: of the same mesh, over the same tree.
+    Following(Box<dyn KeyedBoxes>),
     /// Boxes over the tree that the body has.
     Other(Box<dyn KeyedBoxes>),
 }
@@ -28,8 +30,10 @@ impl World {
     /// stays bounded from its parameters, or becomes so: see
     /// [`crate::world::def::BodyDef::bounded`].
     ///
-    /// Bounds are of the tree that the body has. A body with a `BoxTree`, of patches or under an
-    /// engine that does not use bounds gets the motion alone. O(body).
+    /// Bounds are of the tree that the body has. Where they follow from those of the plan before,
+    /// this takes O(keys): see [`crate::bvh::KeyedBoxes::for_motion`]. A body with a `BoxTree`, of
+    /// patches or under an engine that does not use bounds gets the motion alone. Otherwise
+    /// O(body).
     ///
     /// # Errors
     /// As [`World::set_flightplan`], and [`WorldError::ForeignBoxes`]; the body keeps its plan.
@@ -59,7 +63,10 @@ impl World {
     pub fn set_bounded_flightplan(&mut self, id: BodyId, sampler: Arc<dyn BoundedSampler>) -> Result<(), WorldError> {
         let motion = self.check_plan(id, Flightplan::sampled(Arc::<dyn BoundedSampler>::clone(&sampler)))?;
         let body = self.bodies.find(id)?;
-        let bounds = if body.takes_bounds() { body.bounds_of(sampler, &motion)? } else { NewBounds::None };
+        let bounds = match body.following_bounds(&motion) {
+            NewBounds::None if body.takes_bounds() => body.bounds_of(sampler, &motion)?,
+            bounds => bounds,
+        };
         self.replace_motion(id, motion, None, bounds)
     }
 
@@ -69,6 +76,10 @@ impl World {
         let now = self.clock.now;
         match bounds {
             NewBounds::Same => false,
+            NewBounds::Following(boxes) => {
+                self.bodies.at_mut(index).follow_bounds(boxes);
+                false
+            }
             NewBounds::None => {
                 self.bodies.at_mut(index).forget_bounds(now);
                 self.bodies.give_up_bounds(index, &mut self.clock.at(now))
@@ -81,7 +92,33 @@ impl World {
     }
 }
 
+impl NewBounds {
+    /// Whether the body keeps the tree of its bounds.
+    pub(crate) fn is_kept(&self) -> bool {
+        matches!(self, Self::Same | Self::Following(_))
+    }
+}
+
 impl Body {
+    /// The bounds of a body whose plan is replaced by a motion, as far as they follow from those
+    /// that it has. O(1), or as [`KeyedBoxes::for_motion`].
+    pub(crate) fn following_bounds(&self, motion: &Motion) -> NewBounds {
+        let boxes: &dyn KeyedBoxes = match &self.index {
+            Index::OnDemand(tree) => tree.boxes(),
+            Index::Kinetic(KineticTree::Bounded(tree)) => &**tree.boxes(),
+            Index::Kinetic(_) | Index::Discrete(_) | Index::Brute => return NewBounds::None,
+        };
+        if motion.has_sampler_of(&self.motion) {
+            return NewBounds::Same;
+        }
+        let Some(following) = motion.sampler().and_then(|sampler| boxes.for_motion(sampler)) else {
+            return NewBounds::None;
+        };
+        let (old, new) = (boxes.topology(), following.topology());
+        let is_same = std::ptr::eq(old, new) || new.is_same_as(old);
+        if is_same { NewBounds::Following(following) } else { NewBounds::None }
+    }
+
     /// Whether the body can be bounded from parameters.
     fn takes_bounds(&self) -> bool {
         match &self.index {

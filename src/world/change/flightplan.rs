@@ -16,6 +16,10 @@ impl World {
     /// Replaces the flightplan of a whole body from now on. Times in the plan are the world's
     /// times. O(body).
     ///
+    /// A body bounded from its parameters ([`crate::world::def::BodyDef::bounded`]) keeps its
+    /// bounds where the plan is of the same sampler, or of the same reduced mesh: another clip, or
+    /// poses that are streamed. Otherwise it gives them up.
+    ///
     /// Where the plan is one of keyframes that goes on as the old one did, windows are kept for as
     /// long as it does; still all of it is checked. A host that streams its keys has less to pay
     /// with [`World::extend_flightplan`].
@@ -39,8 +43,8 @@ impl World {
         // Spheres rest at the first key of the plan they have.
         let rest = body.is_of_spheres().then(|| plan.rest_positions(body.shape.mesh.vertex_count()).to_vec());
         let motion = self.check_plan(id, plan)?;
-        let is_same = motion.has_sampler_of(&self.bodies.find(id)?.motion);
-        self.replace_motion(id, motion, rest, if is_same { NewBounds::Same } else { NewBounds::None })
+        let bounds = self.bodies.find(id)?.following_bounds(&motion);
+        self.replace_motion(id, motion, rest, bounds)
     }
 
     /// Checks a plan for a body that is there.
@@ -58,13 +62,13 @@ impl World {
         rest: Option<Vec<[f32; 3]>>,
         bounds: NewBounds,
     ) -> Result<(), WorldError> {
-        self.check_intervals(id.index(), &motion);
+        self.check_intervals(id.index(), &motion, &bounds);
         self.unregister(id.index());
         let body = self.bodies.at_mut(id.index());
         let clock = self.clock.now.time();
         let same_until = match &body.index {
             Index::Discrete(discrete) => motion.agrees_until(&body.motion, clock, discrete.intervals.known_until()),
-            _ => clock,
+            _ => motion.samples_agree_until(&body.motion, clock),
         };
         let places = |motion: &Motion| {
             let mut places = Vec::with_capacity(motion.vertex_count());
@@ -72,7 +76,9 @@ impl World {
             places
         };
         // What is evaluated of spheres may be equal where they are not.
-        let is_jump = body.is_of_spheres() || (same_until <= clock && places(&body.motion) != places(&motion));
+        // Evaluating all vertices costs more than a search for contacts of a body that has bounds.
+        let is_elsewhere = || bounds.is_kept() || places(&body.motion) != places(&motion);
+        let is_jump = body.is_of_spheres() || (same_until <= clock && is_elsewhere());
         body.epoch.allowed = motion.allowed_span();
         body.motion = motion;
         match &mut body.index {
@@ -82,9 +88,14 @@ impl World {
         if let Some(rest) = rest {
             body.shape.rest = rest;
         }
+        // Windows of contacts end at keys; until the next key the motion is what it was.
+        let goes_on = bounds.is_kept() && same_until > clock;
         self.change_bounds(id.index(), bounds);
         self.register(id.index());
         self.renew(id.index(), self.clock.now);
+        if goes_on {
+            return Ok(self.process_until(self.clock.now)?);
+        }
         self.settle_plans(id.index(), None, is_jump)
     }
 

@@ -43,8 +43,8 @@ impl World {
             return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
         }
         let before = self.pairs.rules.decisions.get(a, b);
-        let by_filters = self.bodies.at(a).rules.filter.allows(self.bodies.at(b).rules.filter);
-        self.pairs.rules.decisions.set(a, b, (by_filters != watched).then_some(watched));
+        // Kept also where filters say the same: they may change.
+        self.pairs.rules.decisions.set(a, b, Some(watched));
         // A decision may bring bodies into the broad phase whose filters keep them out.
         self.enter(a);
         self.enter(b);

@@ -102,6 +102,16 @@ impl World {
 
     /// Changes to come, in the order in which they will be carried out, with their times (seconds)
     /// and bodies.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::Flightplan;
+    ///
+    /// let rest = vec![[0.0, 0.0, 5.0]; 3];
+    /// let change = world.schedule_flightplan(ball, 0.5, Flightplan::fixed(rest))?;
+    /// assert_eq!(world.scheduled_changes().collect::<Vec<_>>(), [(change, 0.5, ball)]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn scheduled_changes(&self) -> impl Iterator<Item = (ChangeId, f64, BodyId)> {
         self.clock.schedule.iter().map(|(id, time, scheduled)| (id, time, scheduled.body))
     }

@@ -52,6 +52,22 @@ impl World {
     /// # Errors
     /// A body that is not there or that is live; a clip of another motion or tree. The body keeps
     /// what it has.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use kinetree::{BakeFormat, BodyDef, Flightplan, Mesh, Span, World, WorldDef};
+    ///
+    /// let keys = vec![[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let def = BodyDef::new(Mesh::new(3, vec![[0, 1, 2]])?, Flightplan::keyframes(vec![0.0, 1.0], keys));
+    /// let mut world = World::new(WorldDef::new())?;
+    /// let ball = world.add_body(def)?;
+    /// let clip = Arc::new(world.bake(ball, Span { begin: 0.0, end: 1.0 }, BakeFormat::Stamped, 0)?); // Seconds.
+    /// world.set_baked(ball, Some(clip))?;
+    /// world.advance_to(0.5)?; // Reads the clip instead of refitting.
+    /// world.set_baked(ball, None)?;
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn set_baked(&mut self, id: BodyId, clip: Option<Arc<BakedClip>>) -> Result<(), WorldError> {
         self.bodies.find(id)?;
         let Body { index, motion, name, .. } = self.bodies.at_mut(id.index());

@@ -27,20 +27,22 @@
 
 use std::collections::BTreeMap;
 
-use slab::Slab;
+use crate::id::Slots;
 
 use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
-use crate::narrow::intervals::{ContactInterval, IntervalStats};
+use crate::narrow::intervals::IntervalStats;
 use crate::time::{Moment, NEVER, Side};
 use crate::world::body::are_between_rounds;
+use crate::world::contact::decide::Decider;
 use crate::world::contact::span::{ContactSpan, Partners, StepContext, TimeEnclosure, Transition};
 
 /// The decided intervals of one pair of bodies.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Continuous {
     /// Leaf pairs decided, and until when, seconds.
     pub(crate) decided: BTreeMap<(u32, u32), f64>,
-    pub(crate) spans: Slab<ContactSpan>,
+    pub(crate) spans: Slots<ContactSpan>,
     /// Per pair of triangles, the contact that is on.
     pub(crate) on: BTreeMap<(u32, u32), u32>,
     /// Per leaf pair, contacts that are to come.
@@ -53,21 +55,22 @@ pub(crate) struct Continuous {
     pub(crate) needed_from: f64,
     pub(crate) stats: IntervalStats,
     /// Scratch.
-    pub(crate) found: Vec<ContactInterval>,
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) decider: Decider,
 }
 
 impl Default for Continuous {
     fn default() -> Self {
         Self {
             decided: BTreeMap::new(),
-            spans: Slab::new(),
+            spans: Slots::new(),
             on: BTreeMap::new(),
             waiting: BTreeMap::new(),
             window: Ticket::NONE,
             retest_at: NEVER,
             needed_from: f64::NEG_INFINITY,
             stats: IntervalStats::default(),
-            found: Vec::new(),
+            decider: Decider::default(),
         }
     }
 }
@@ -191,7 +194,7 @@ impl Continuous {
             let is_open = self.has_jumped(number, &context.partners, now);
             self.end_now(number, TimeEnclosure { is_open, ..TimeEnclosure::exactly(now) }, context);
         }
-        for (_, span) in &mut self.spans {
+        for (_, span) in self.spans.iter_mut() {
             context.clock.queue.set(&mut span.ticket, None);
         }
         context.clock.queue.set(&mut self.window, None);

@@ -1,14 +1,24 @@
 //! Deciding from when to when triangles touch, over the windows of their leaves.
 
+use std::collections::BTreeMap;
+
 use crate::kinetic::event::Ticket;
 use crate::narrow::ContactRule;
+use crate::narrow::intervals::{ContactInterval, IntervalStats};
+use crate::threads;
 use crate::time::{Moment, NEVER, Side};
 use crate::world::body::Body;
 use crate::world::contact::continuous::Continuous;
 use crate::world::contact::enclosure_tests::{Course, Ends};
-use crate::world::contact::linear_window::{Leaf, LinearWindow, Moving};
+use crate::world::contact::linear_window::{Leaf, LeafCache, LinearWindow, Moving};
 use crate::world::contact::span::{ContactSpan, IntervalTriangles, Partners, StepContext, TimeEnclosure};
 use crate::world::rule::Uncertainty;
+
+/// Fewest pairs of triangles that a thread is given: about a tenth of a millisecond.
+const PAIRS_OF_A_TASK: usize = 64;
+
+/// Parts for each thread, as some pairs take a hundred times longer than others.
+const TASKS_PER_THREAD: usize = 8;
 
 /// Two triangles over the common window of their leaves.
 ///
@@ -57,6 +67,30 @@ fn uncertainty(margin: f64, blur: f64) -> Uncertainty {
 }
 
 impl Partners<'_> {
+    /// Whether two triangles are known to touch in an interval found where they are off by their
+    /// rounding: they touch exactly at its middle, or where it begins or ends.
+    fn are_known_to_touch(
+        &self,
+        triangles: (u32, u32),
+        (begin, end): (TimeEnclosure, TimeEnclosure),
+        window: LinearWindow,
+    ) -> bool {
+        let [from, to] = [begin.hi, end.lo].map(|time| time.clamp(window.begin, window.end));
+        [0.5 * from + 0.5 * to, from, to].into_iter().any(|time| self.touch_at(triangles, time, window))
+    }
+
+    /// Whether two triangles touch at a time of a window, exactly.
+    fn touch_at(&self, (p, q): (u32, u32), time: f64, window: LinearWindow) -> bool {
+        let now = if time > window.begin { Moment::at(time) } else { Moment::after(time) };
+        let (a, b) = (self.a, self.b);
+        let corners = |body: &Body, triangle: u32| {
+            let corners = body.shape.mesh.triangles()[triangle as usize];
+            corners.map(|vertex| body.motion.position(vertex, now))
+        };
+        let rule = self.rule.with_spheres([a.spheres_at(now), b.spheres_at(now)]).at([a.side(), b.side()], now);
+        rule.touch((p, &corners(a, p)), (q, &corners(b, q)))
+    }
+
     /// Whether one of two triangles jumps away from where it is at a time.
     fn jump_after(&self, (p, q): (u32, u32), time: f64) -> bool {
         self.a.jumps(p, [Moment::at(time), Moment::after(time)], time)
@@ -91,30 +125,100 @@ impl Body {
     }
 }
 
+/// What is read to decide pairs of triangles.
+#[derive(Clone, Copy)]
+struct Question<'a> {
+    partners: &'a Partners<'a>,
+    /// Per pair of triangles, the contact that is on.
+    on: &'a BTreeMap<(u32, u32), u32>,
+    now: Moment,
+}
+
+/// Decided contacts that were not entered yet.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Decider {
+    /// Contacts of a leaf pair, each with the moment at which it begins.
+    spans: Vec<(Moment, ContactSpan)>,
+    stats: IntervalStats,
+    /// Scratch.
+    found: Vec<ContactInterval>,
+}
+
 impl Continuous {
     /// Decides a leaf pair over its window around the clock's moment; returns when that ends.
     pub(crate) fn decide_pair(&mut self, pair: (u32, u32), context: &mut StepContext<'_>) -> f64 {
         self.waiting.remove(&pair);
+        let mut decider = std::mem::take(&mut self.decider);
         let until = match context.partners.interval {
-            Some(interval) => self.decide_interval(pair, interval, context),
-            None => self.decide_leaves(pair, context),
+            Some(interval) => self.decide_interval(pair, interval, &mut decider, context),
+            None => self.decide_leaves(pair, &mut decider, context),
         };
+        self.decider = decider;
         self.decided.insert(pair, until);
         until
     }
 
+    /// Enters what was decided of a leaf pair.
+    fn enter_all(&mut self, pair: (u32, u32), decider: &mut Decider, context: &mut StepContext<'_>) {
+        self.stats += std::mem::take(&mut decider.stats);
+        for (moment, span) in decider.spans.drain(..) {
+            self.enter(pair, moment, span, context);
+        }
+    }
+
     /// Decides all triangles of two leaves.
-    fn decide_leaves(&mut self, pair: (u32, u32), context: &mut StepContext<'_>) -> f64 {
+    fn decide_leaves(&mut self, pair: (u32, u32), decider: &mut Decider, context: &mut StepContext<'_>) -> f64 {
         let (leaf_a, leaf_b) =
             context.scratch.leaves(pair, [context.partners.a, context.partners.b], context.clock.now);
-        let common = Meeting::exact(&leaf_a, &leaf_b);
+        let question = Question { partners: &context.partners, on: &self.on, now: context.clock.now };
+        let until = decider.decide_leaves(pair, (&leaf_a, &leaf_b), question);
+        self.enter_all(pair, decider, context);
+        until
+    }
+
+    /// Decides the triangles that may touch in an interval. The outcome is that of
+    /// [`Continuous::decide_leaves`] of all leaf pairs. Where they are many, threads share them.
+    fn decide_interval(
+        &mut self,
+        pair: (u32, u32),
+        interval: IntervalTriangles<'_>,
+        decider: &mut Decider,
+        context: &mut StepContext<'_>,
+    ) -> f64 {
+        let (triangles, until) = (interval.triangles, interval.end);
+        let question = Question { partners: &context.partners, on: &self.on, now: context.clock.now };
+        let tasks = (triangles.len() / PAIRS_OF_A_TASK).min(TASKS_PER_THREAD * threads::count());
+        if tasks < 2 || threads::count() < 2 {
+            let cache = &mut context.scratch;
+            triangles.iter().for_each(|&two| decider.decide_two(pair, two, until, cache, question));
+            self.enter_all(pair, decider, context);
+            return until;
+        }
+        let chunk = triangles.len().div_ceil(tasks);
+        let mut parts: Vec<(&[(u32, u32)], Decider)> =
+            triangles.chunks(chunk).map(|part| (part, Decider::default())).collect();
+        threads::for_each(&mut parts, |(part, decider)| {
+            let mut cache = LeafCache::default();
+            part.iter().for_each(|&two| decider.decide_two(pair, two, until, &mut cache, question));
+        });
+        // In the order of the triangles, as one thread enters them.
+        parts.iter_mut().for_each(|(_, decider)| self.enter_all(pair, decider, context));
+        until
+    }
+}
+
+impl Decider {
+    /// Decides all triangles of two leaves; returns when their common window ends.
+    fn decide_leaves(&mut self, pair: (u32, u32), (leaf_a, leaf_b): (&Leaf, &Leaf), question: Question<'_>) -> f64 {
+        let rule = &question.partners.rule;
+        let common = Meeting::exact(leaf_a, leaf_b);
         let doubt = match &common {
             Some(_) => Uncertainty::None,
             None => uncertainty(leaf_a.margin + leaf_b.margin, leaf_a.largest_blur() + leaf_b.largest_blur()),
         };
-        let reach = context.partners.rule.reach(doubt);
+        let reach = rule.reach(doubt);
         let window = leaf_a.window.intersection(leaf_b.window);
-        let (moving_a, moving_b) = (leaf_a.against(&leaf_b, window), leaf_b.against(&leaf_a, window));
+        let (moving_a, moving_b) = (leaf_a.against(leaf_b, window), leaf_b.against(leaf_a, window));
         let reach_b = leaf_b.discrete.grown(reach);
         let near_b = |moving: &&Moving| moving.discrete.overlaps(&reach_b);
         for (p, first) in moving_a.iter().enumerate().filter(|(_, moving)| near_b(moving)) {
@@ -122,61 +226,51 @@ impl Continuous {
             let near_first = |moving: &&Moving| moving.discrete.overlaps(&reach_a);
             for (q, second) in moving_b.iter().enumerate().filter(|(_, moving)| near_first(moving)) {
                 // Two leaves of one body come in either order.
-                let is_swapped = context.partners.rule.is_self && pair.0 != pair.1 && first.triangle > second.triangle;
+                let is_swapped = rule.is_self && pair.0 != pair.1 && first.triangle > second.triangle;
                 let (one, two) = if is_swapped { (second, first) } else { (first, second) };
-                if !context.partners.rule.wants(one.triangle, two.triangle) {
+                if !rule.wants(one.triangle, two.triangle) {
                     continue;
                 }
                 if let Some(meeting) = &common {
-                    self.decide_triangles(pair, meeting, (one, two), context);
+                    self.decide_triangles(pair, meeting, (one, two), question);
                     continue;
                 }
-                let (one, two) = ((&*leaf_a, p), (&*leaf_b, q));
+                let (one, two) = ((leaf_a, p), (leaf_b, q));
                 let (one, two) = if is_swapped { (two, one) } else { (one, two) };
-                self.decide_cut(pair, (one, two), context);
+                self.decide_cut(pair, (one, two), question);
             }
         }
         window.end
     }
 
     /// Decides two triangles, each by its place in its leaf, whose leaves have different windows.
-    fn decide_cut(
-        &mut self,
-        pair: (u32, u32),
-        (one, two): ((&Leaf, usize), (&Leaf, usize)),
-        context: &mut StepContext<'_>,
-    ) {
+    fn decide_cut(&mut self, pair: (u32, u32), (one, two): ((&Leaf, usize), (&Leaf, usize)), question: Question<'_>) {
         let meeting = Meeting::of(one, two);
         let part = meeting.decided_over;
         let (first, second) = (one.0.over(one.1, part), two.0.over(two.1, part));
-        if first.discrete.overlaps(&second.discrete.grown(context.partners.rule.reach(meeting.doubt))) {
-            self.decide_triangles(pair, &meeting, (&first, &second), context);
+        if first.discrete.overlaps(&second.discrete.grown(question.partners.rule.reach(meeting.doubt))) {
+            self.decide_triangles(pair, &meeting, (&first, &second), question);
         }
     }
 
-    /// Decides the triangles that may touch in an interval. The outcome is that of
-    /// [`Continuous::decide_leaves`] of all leaf pairs.
-    fn decide_interval(
+    /// Decides two triangles that may touch in an interval.
+    fn decide_two(
         &mut self,
         pair: (u32, u32),
-        interval: IntervalTriangles<'_>,
-        context: &mut StepContext<'_>,
-    ) -> f64 {
-        let until = interval.end;
-        for &(p, q) in interval.triangles {
-            let (Some(leaf_p), Some(leaf_q)) = (context.partners.a.leaf_of(p), context.partners.b.leaf_of(q)) else {
-                continue;
-            };
-            let (leaf_a, leaf_b) =
-                context.scratch.leaves((leaf_p, leaf_q), [context.partners.a, context.partners.b], context.clock.now);
-            let (Some(place_p), Some(place_q)) = (leaf_a.place_of(p), leaf_b.place_of(q)) else { continue };
-            let mut meeting = Meeting::of((&leaf_a, place_p), (&leaf_b, place_q));
-            meeting.window.end = meeting.window.end.min(until);
-            let part = meeting.decided_over;
-            let (first, second) = (leaf_a.over(place_p, part), leaf_b.over(place_q, part));
-            self.decide_triangles(pair, &meeting, (&first, &second), context);
-        }
-        until
+        (p, q): (u32, u32),
+        until: f64,
+        cache: &mut LeafCache,
+        question: Question<'_>,
+    ) {
+        let (a, b) = (question.partners.a, question.partners.b);
+        let (Some(leaf_p), Some(leaf_q)) = (a.leaf_of(p), b.leaf_of(q)) else { return };
+        let (leaf_a, leaf_b) = cache.leaves((leaf_p, leaf_q), [a, b], question.now);
+        let (Some(place_p), Some(place_q)) = (leaf_a.place_of(p), leaf_b.place_of(q)) else { return };
+        let mut meeting = Meeting::of((&leaf_a, place_p), (&leaf_b, place_q));
+        meeting.window.end = meeting.window.end.min(until);
+        let part = meeting.decided_over;
+        let (first, second) = (leaf_a.over(place_p, part), leaf_b.over(place_q, part));
+        self.decide_triangles(pair, &meeting, (&first, &second), question);
     }
 
     /// Decides two triangles of two leaves over their window.
@@ -185,44 +279,48 @@ impl Continuous {
         pair: (u32, u32),
         meeting: &Meeting,
         (first, second): (&Moving, &Moving),
-        context: &mut StepContext<'_>,
+        Question { partners, on, now }: Question<'_>,
     ) {
         let &Meeting { window, decided_over, doubt } = meeting;
         let triangles = (first.triangle, second.triangle);
         let pair_of = ((triangles.0, &first.motion), (triangles.1, &second.motion));
         self.found.clear();
-        context.partners.rule.intervals(pair_of.0, pair_of.1, doubt, &mut self.found, &mut self.stats);
-        for interval in std::mem::take(&mut self.found) {
+        partners.rule.intervals(pair_of.0, pair_of.1, doubt, &mut self.found, &mut self.stats);
+        for mut interval in self.found.drain(..) {
             let begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
             let end = decided_over.enclosure(interval.end.lo, interval.end.hi);
             if end.hi < window.begin || begin.lo > window.end {
                 continue;
             }
+            if let Uncertainty::Rounding(_) = doubt
+                && !interval.undecided
+            {
+                interval.undecided = !partners.are_known_to_touch(triangles, (begin, end), window);
+            }
             let course = || Course {
                 first: first.motion,
                 second: second.motion,
                 window: decided_over,
-                distance: context.partners.rule.distance(),
-                common: context.partners.rule.neighbours_at(triangles.0, triangles.1),
+                distance: partners.rule.distance(),
+                common: partners.rule.neighbours_at(triangles.0, triangles.1),
             };
             let is_exact = doubt == Uncertainty::None;
             let mut ends = if is_exact { Ends::of(&interval, (begin, end), window, course) } else { Ends::default() };
             let mut moment = Moment::at(begin.lo.max(window.begin));
-            let is_open = moment.time() <= context.clock.now.time()
-                && context.clock.now.side() == Side::After
-                && context.partners.jump_after(triangles, context.clock.now.time());
+            let is_open =
+                moment.time() <= now.time() && now.side() == Side::After && partners.jump_after(triangles, now.time());
             if is_open && end.hi <= window.begin {
                 // It would end where it begins, and there the old positions count.
                 continue;
             }
             if is_open {
                 // What begins with a jump is not yet there at the jump's own time.
-                moment = context.clock.now;
+                moment = now;
                 ends.cut_until(moment.time());
             }
             // Only a contact that begins tells where.
-            let goes_on = moment <= context.clock.now && self.on.contains_key(&triangles);
-            let touch = || context.partners.rule.first_touch(&interval, pair_of.0, pair_of.1);
+            let goes_on = moment <= now && on.contains_key(&triangles);
+            let touch = || partners.rule.first_touch(&interval, pair_of.0, pair_of.1);
             let span = ContactSpan {
                 triangles,
                 leaves: pair,
@@ -235,7 +333,7 @@ impl Continuous {
                 is_on: false,
                 ticket: Ticket::NONE,
             };
-            self.enter(pair, moment, span, context);
+            self.spans.push((moment, span));
         }
     }
 }

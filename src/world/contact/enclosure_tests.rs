@@ -26,6 +26,7 @@ use crate::world::rule::spheres::{self, Solid};
 /// Two triangles over a window in which they move linearly, and what counts as contact between
 /// them.
 #[derive(Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Course {
     pub(crate) first: Solid,
     pub(crate) second: Solid,
@@ -52,8 +53,10 @@ impl Course {
 
 /// One end: within its enclosure the test decides.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct End {
     time: TimeEnclosure,
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     course: Arc<Course>,
 }
 
@@ -66,7 +69,8 @@ impl End {
 /// The ends of one contact that are not certain, begins among them. Clones share them: worlds with
 /// many contacts are cloned often ([`World::snapshot`](crate::world::World::snapshot)).
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ends(Option<Arc<[End]>>);
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Ends(#[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))] Option<Arc<[End]>>);
 
 impl Ends {
     fn ends(&self) -> &[End] {

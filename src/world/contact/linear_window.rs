@@ -24,6 +24,7 @@ use crate::world::rule::spheres::Solid;
 /// A stretch of time, seconds, in which some vertices move linearly, or nearly so; an end is
 /// infinite only if nothing moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct LinearWindow {
     pub(crate) begin: f64,
     pub(crate) end: f64,

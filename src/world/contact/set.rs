@@ -13,11 +13,15 @@ use crate::world::contact::{Contact, ContactChange};
 /// The three are one and the same allocation while nothing changes; then nothing is compared or
 /// copied either.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ContactSet {
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     pub(crate) now: Arc<Vec<Contact>>,
     /// At the end of the last advance.
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     at_last_step: Arc<Vec<Contact>>,
     /// At the end of the advance before: what changes refer to.
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     reference: Arc<Vec<Contact>>,
     /// Pairs of bodies whose contacts are others than in `now`, with all their contacts.
     replaced: BTreeMap<(BodyId, BodyId), Vec<(u32, u32)>>,

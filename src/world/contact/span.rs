@@ -57,6 +57,7 @@ impl TimeEnclosure {
 
 /// A contact that is on or will be: an interval of one pair of triangles.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ContactSpan {
     pub(crate) triangles: (u32, u32),
     /// The leaf pair it was found in, and when the window it was found in ends, seconds.

@@ -52,6 +52,7 @@ impl KineticBodies for Members<'_> {
 
 /// Boxes of bodies at the clock's time, for pairs of which not both are kinetic.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct SweepAndPrune {
     boxes: BTreeMap<u32, Aabb>,
     /// Whether pairs may have changed although nothing moved.

@@ -8,8 +8,12 @@
 //!
 //! | the pair has | when |
 //! |---|---|
-//! | intervals | both bodies have engine auto and are made of triangles that all follow one plan of keys, or rest |
-//! | a list | otherwise: velocities, curves, sampled plans, spheres, engine kinetic |
+//! | intervals | both bodies have engine auto and are made of triangles that all follow one plan of keys, or rest, or are bounded from few parameters |
+//! | a list | otherwise: velocities, curves, sampled plans without bounds, spheres, engine kinetic |
+//!
+//! Of a body that is bounded from few parameters, all vertices are evaluated once per key, in
+//! `f32`, while it may meet another body of the pair ([`far_apart`](super::far_apart)), or itself.
+//! The exact tests evaluate vertices of the triangles that may touch, in `f64`.
 //!
 //! A pair gets a list, for as long as it is watched, when a plan of single vertices or an edit
 //! comes, and where an interval is so long, or motion in it so fast, that the traversal visits more
@@ -19,66 +23,67 @@
 use crate::bvh::{AuditReport, Hierarchy, SharedVertices};
 use crate::interval::{Candidates, IntervalBoxes, IntervalPairs, PairStats, PairedBoxes, Prepared};
 use crate::narrow::ContactRule;
-use crate::time::Moment;
+use crate::time::{Moment, Span};
 use crate::tuning;
 use crate::world::body::bodies::Bodies;
 use crate::world::body::{Body, are_between_rounds};
-use crate::world::pair::Pairs;
+use crate::world::pair::far_apart::{are_far_apart, audit_far_apart};
 use crate::world::pair::finder::PairFinder;
+use crate::world::pair::{BodyPair, Pairs};
 use crate::world::rule::PairRule;
 
 /// What two bodies, or one with itself, may have in contact during one interval.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ContinuousInterval {
     /// From which distance triangles are among those that may touch, metres.
     reach: f64,
-    windows: IntervalPairs,
-    candidates: Candidates,
-    /// Of a body with itself.
-    shared_vertices: Option<SharedVertices>,
+    interval: Span,
+    /// `None` until bodies that are bounded from parameters may meet.
+    traversal: Option<Traversal>,
+    /// Whether nothing was evaluated in the interval, since boxes of nodes are far apart.
+    is_far_apart: bool,
     /// Triangles of the first and of the second body, sorted.
     triangles: Vec<(u32, u32)>,
 }
 
-impl ContinuousInterval {
+/// What finds the triangles that may touch, from the boxes of both bodies at both ends of an
+/// interval.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
+struct Traversal {
+    windows: IntervalPairs,
+    candidates: Candidates,
+    /// Of a body with itself.
+    shared_vertices: Option<SharedVertices>,
+}
+
+impl Traversal {
     /// Of bodies whose boxes are known; `None` unless they are.
-    fn new(a: &Body, b: &Body, rule: &PairRule<'_>) -> Option<Self> {
+    fn new(a: &Body, b: &Body, rule: &PairRule<'_>, reach: f64) -> Option<Self> {
         let (boxes_a, boxes_b) = (a.keys.as_deref()?, b.keys.as_deref()?);
-        let reach = reach(a, b, rule);
         let (candidates, shared_vertices) = if rule.is_self {
             let shared_vertices = a.shared_vertices(boxes_a.topology())?;
             (Candidates::within(boxes_a, &a.shape.mesh, a.excluding_seams()), Some(shared_vertices))
         } else {
             (Candidates::between((boxes_a, &a.shape.mesh), (boxes_b, &b.shape.mesh)), None)
         };
-        Some(Self {
-            reach,
-            windows: IntervalPairs::new(reach).ok()?,
-            candidates,
-            shared_vertices,
-            triangles: Vec::new(),
-        })
+        Some(Self { windows: IntervalPairs::new(reach).ok()?, candidates, shared_vertices })
     }
 
-    /// Finds the triangles that may touch in the interval for which both bodies' boxes are; says
+    /// Finds the triangles that may touch in the interval for which both bodies' boxes are; returns
     /// whether that was possible.
-    fn update(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>) -> bool {
-        let Self { windows, candidates, shared_vertices, triangles, .. } = self;
+    fn update(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, triangles: &mut Vec<(u32, u32)>) -> bool {
+        let Self { windows, candidates, shared_vertices } = self;
         let (Some(boxes_a), Some(boxes_b)) = (a.keys.as_deref(), b.keys.as_deref()) else { return false };
         let partners = partners(boxes_a, boxes_b, shared_vertices.as_ref());
         let most =
             tuning::MAX_INTERVAL_VISITS_PER_NODE * (boxes_a.topology().node_count() + boxes_b.topology().node_count());
         let wants = |p: u32, q: u32| rule.wants(p, q);
-        // Two such bodies have but one time in common, and traversals compare boxes over a stretch
-        // of time.
-        let begin = boxes_a.begin().max(boxes_b.begin());
-        let is_instant = begin == boxes_a.end().min(boxes_b.end()) && are_between_rounds(a, b, begin);
-        let is_known = !is_instant
-            && windows.begin(&partners).is_ok()
+        let is_known = windows.begin(&partners).is_ok()
             && windows.prepare(&partners, most) == Prepared::All
             && candidates.begin(windows, &partners).is_ok()
             && candidates.prepare(windows, &partners, wants, usize::MAX) == Prepared::All;
-        triangles.clear();
         if is_known {
             triangles.extend_from_slice(candidates.pairs());
             triangles.sort_unstable();
@@ -86,9 +91,52 @@ impl ContinuousInterval {
         is_known
     }
 
+    fn bytes(&self) -> usize {
+        self.windows.bytes() + self.candidates.bytes() + self.shared_vertices.as_ref().map_or(0, SharedVertices::bytes)
+    }
+}
+
+impl ContinuousInterval {
+    fn new(reach: f64) -> Self {
+        let interval = Span { begin: 0.0, end: 0.0 };
+        Self { reach, interval, traversal: None, is_far_apart: false, triangles: Vec::new() }
+    }
+
+    /// Finds the triangles that may touch in the interval around a moment; returns whether that was
+    /// possible.
+    fn update(&mut self, pair: &BodyPair, bodies: &mut Bodies, at: Moment) -> bool {
+        self.triangles.clear();
+        self.is_far_apart = false;
+        let [span_a, span_b] = [pair.a, pair.b].map(|body| bodies.at_mut(body).key_interval(at));
+        let (Some(span_a), Some(span_b)) = (span_a, span_b) else { return false };
+        let interval = span_a.intersection(span_b);
+        self.interval = interval;
+        let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
+        // Two such bodies have but one time in common, and traversals compare boxes over a stretch
+        // of time.
+        if interval.begin == interval.end && are_between_rounds(a, b, interval.begin) {
+            return false;
+        }
+        let is_bounded = a.is_bounded_ahead() || b.is_bounded_ahead();
+        if is_bounded && !pair.is_self() && are_far_apart(a, b, interval, self.reach) {
+            self.is_far_apart = true;
+            return true;
+        }
+        if [pair.a, pair.b].map(|body| bodies.at_mut(body).update_keys(at)) != [true, true] {
+            return false;
+        }
+        let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
+        let rule = pair.rule(a);
+        if self.traversal.is_none() {
+            self.traversal = Traversal::new(a, b, &rule, self.reach);
+        }
+        let Some(traversal) = &mut self.traversal else { return false };
+        traversal.update(a, b, &rule, &mut self.triangles)
+    }
+
     /// When the interval ends, seconds.
     pub(crate) fn end(&self) -> f64 {
-        self.windows.interval().end
+        self.interval.end
     }
 
     /// The pairs of triangles that may touch in it, sorted.
@@ -97,27 +145,29 @@ impl ContinuousInterval {
     }
 
     pub(crate) fn stats(&self) -> PairStats {
-        self.windows.stats()
+        self.traversal.as_ref().map_or_else(PairStats::default, |traversal| traversal.windows.stats())
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.windows.bytes()
-            + self.candidates.bytes()
-            + self.shared_vertices.as_ref().map_or(0, SharedVertices::bytes)
-            + self.triangles.capacity() * size_of::<(u32, u32)>()
+        self.traversal.as_ref().map_or(0, Traversal::bytes) + self.triangles.capacity() * size_of::<(u32, u32)>()
     }
 
-    /// Checks that the leaf pairs are all there are, if both bodies are still in the interval.
+    /// Checks that the leaf pairs are all there are, if both bodies are still in the interval; that
+    /// none is near where nothing was evaluated.
     pub(crate) fn audit(&self, a: &Body, b: &Body) -> AuditReport {
+        if self.is_far_apart {
+            return audit_far_apart(a, b, self.interval, self.reach);
+        }
+        let Some(Traversal { windows, shared_vertices, .. }) = &self.traversal else { return AuditReport::default() };
         let (Some(boxes_a), Some(boxes_b)) = (a.keys.as_deref(), b.keys.as_deref()) else {
             return AuditReport::default();
         };
-        let interval = self.windows.interval();
+        let interval = windows.interval();
         if (boxes_a.begin().max(boxes_b.begin()), boxes_a.end().min(boxes_b.end())) != (interval.begin, interval.end) {
             return AuditReport::default();
         }
-        self.windows.audit(&partners(boxes_a, boxes_b, self.shared_vertices.as_ref()))
+        windows.audit(&partners(boxes_a, boxes_b, shared_vertices.as_ref()))
     }
 }
 
@@ -141,14 +191,14 @@ fn partners<'a>(
 
 impl Pairs {
     /// Finds a new pair interval by interval, if both bodies suit that; returns whether they do.
-    pub(crate) fn start_interval(&mut self, number: u32, bodies: &mut Bodies, now: Moment) -> bool {
+    pub(crate) fn start_interval(&mut self, number: u32, bodies: &Bodies, now: Moment) -> bool {
         let pair = &mut self[number];
-        if [pair.a, pair.b].map(|body| bodies.at_mut(body).update_keys(now)) != [true, true] {
+        let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
+        if !(a.is_apt_for_intervals(now) && b.is_apt_for_intervals(now)) {
             return false;
         }
-        let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
-        let Some(interval) = ContinuousInterval::new(a, b, &pair.rule(a)) else { return false };
-        pair.finder = PairFinder::Continuous(Box::new(interval));
+        let reach = reach(a, b, &pair.rule(a));
+        pair.finder = PairFinder::Continuous(Box::new(ContinuousInterval::new(reach)));
         true
     }
 
@@ -159,19 +209,14 @@ impl Pairs {
         if pair.finder.continuous().is_none() {
             return true;
         }
-        let are_suited = [pair.a, pair.b].map(|body| bodies.at_mut(body).update_keys(at)) == [true, true];
         let PairFinder::Continuous(mut interval) = std::mem::take(&mut pair.finder) else { return true };
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
-        let rule = pair.rule(a);
         // Another plan may reach farther than the one before.
-        if are_suited
-            && reach(a, b, &rule) > interval.reach
-            && let Some(wider) = ContinuousInterval::new(a, b, &rule)
-        {
-            *interval = wider;
+        let reach = reach(a, b, &pair.rule(a));
+        if reach > interval.reach {
+            *interval = ContinuousInterval::new(reach);
         }
-        let is_wide_enough = reach(a, b, &rule) <= interval.reach;
-        let is_known = are_suited && is_wide_enough && interval.update(a, b, &rule);
+        let is_known = interval.update(pair, bodies, at);
         if is_known {
             pair.finder = PairFinder::Continuous(interval);
         }

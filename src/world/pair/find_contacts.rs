@@ -112,7 +112,7 @@ impl Pairs {
         }
         self.has_trials = bodies.iter().any(|(_, body)| body.has_both_modes());
         let mut is_needed = std::collections::BTreeSet::new();
-        for (_, pair) in &mut self.slab {
+        for pair in self.table.values_mut() {
             if [pair.a, pair.b].iter().all(|&body| bodies.at(body).is_settled_in_interval()) {
                 pair.idle = None;
             } else {

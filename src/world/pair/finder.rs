@@ -22,6 +22,7 @@ use crate::world::pair::interval::IntervalFinder;
 
 /// What finds the triangles of a pair of bodies that may touch.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum PairFinder {
     /// Leaf pairs of two kinetic trees whose boxes overlap, maintained by events.
     List(Box<SeparationList>),
@@ -96,6 +97,7 @@ impl PairFinder {
 
 /// A finder that was used in an earlier step, kept for a while.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct IdleFinder {
     pub(crate) finder: PairFinder,
     /// Steps since the finder was needed.

@@ -13,6 +13,7 @@ use crate::world::pair::BodyPair;
 
 /// The front of two refitted trees.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Front {
     /// The front, and the shapes of the trees it belongs to; `None` before the first step, and for
     /// trees that are not suited.

@@ -7,6 +7,7 @@
 //! | `broad_phase` | which boxes of bodies overlap |
 //! | `finder` | [`PairFinder`]: the ways of finding contacts, with a drawing of how one is chosen |
 //! | `interval`, `continuous_interval`, `front` | the state of the finders |
+//! | `far_apart` | whether a reduced body may meet another one in an interval |
 //! | `engine_choice` | which finder two discrete bodies use in a step |
 //! | `find_contacts`, `task` | one step of all pairs, side by side |
 //! | `prefetch` | preparation of the next intervals |
@@ -14,19 +15,19 @@
 pub(crate) mod broad_phase;
 pub(crate) mod continuous_interval;
 pub(crate) mod engine_choice;
+mod far_apart;
 pub(crate) mod find_contacts;
 pub(crate) mod finder;
 pub(crate) mod front;
 pub(crate) mod interval;
 pub(crate) mod prefetch;
 pub(crate) mod rules;
+pub(crate) mod table;
 mod task;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
-
-use slab::Slab;
 
 use crate::bvh::Hierarchy;
 use crate::kinetic::aabb_tree::TreeChange;
@@ -42,23 +43,27 @@ use crate::world::contact::span::ContactSpan;
 use crate::world::pair::broad_phase::{Members, SweepAndPrune};
 use crate::world::pair::finder::{IdleFinder, PairFinder};
 use crate::world::pair::rules::PairRules;
+use crate::world::pair::table::PairTable;
 use crate::world::rule::PairRule;
 use crate::world::tree::view::Tree;
 
 /// Two bodies that are watched, `a` with the lower index; or one body with itself.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BodyPair {
     pub(crate) a: u32,
     pub(crate) b: u32,
     /// The distance from which their triangles count as touching, metres.
     pub(crate) distance: f64,
     /// Pairs of triangles never reported.
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     pub(crate) ignored: Arc<BTreeSet<(u32, u32)>>,
     pub(crate) finder: PairFinder,
     /// The finder of earlier steps, where the present one is chosen at every step.
     pub(crate) idle: Option<IdleFinder>,
     /// Continuous contacts only. Clones of the world share it until it changes: it is the larger
     /// part of a world with many contacts, and nothing of it changes between two events.
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     pub(crate) continuous: Option<Arc<Continuous>>,
     /// Triangles that touched when last tested, sorted; not for continuous contacts.
     pub(crate) contacts: Vec<(u32, u32)>,
@@ -104,8 +109,9 @@ impl BodyPair {
 
 /// The watched pairs of a world.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Pairs {
-    slab: Slab<BodyPair>,
+    table: PairTable,
     /// Numbers of the pairs of two different bodies, lower body first.
     watched: BTreeMap<(u32, u32), u32>,
     /// Pairs not tested yet.
@@ -128,13 +134,13 @@ impl Index<u32> for Pairs {
     type Output = BodyPair;
 
     fn index(&self, number: u32) -> &BodyPair {
-        &self.slab[number as usize]
+        &self.table[number]
     }
 }
 
 impl IndexMut<u32> for Pairs {
     fn index_mut(&mut self, number: u32) -> &mut BodyPair {
-        &mut self.slab[number as usize]
+        &mut self.table[number]
     }
 }
 
@@ -146,12 +152,12 @@ impl Pairs {
 
     /// All pairs with their numbers.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &BodyPair)> {
-        self.slab.iter().map(|(number, pair)| (number as u32, pair))
+        self.table.iter()
     }
 
     /// The number of pairs.
     pub(crate) fn len(&self) -> usize {
-        self.slab.len()
+        self.table.len()
     }
 
     /// The number of the pair of two different bodies, the lower index first.
@@ -182,7 +188,8 @@ impl Pairs {
             continuous: (continuous && !is_hosted).then(Arc::default),
             contacts: Vec::new(),
         };
-        let number = self.slab.insert(pair) as u32;
+        let has_events = [a, b].iter().all(|&body| bodies.at(body).is_kinetic());
+        let number = self.table.insert(pair, has_events);
         self.due.insert(number);
         bodies.at_mut(a).pairs.insert(number);
         if a != b {
@@ -194,7 +201,7 @@ impl Pairs {
 
     /// Removes a pair whose continuous contacts have ended.
     pub(crate) fn remove(&mut self, number: u32, bodies: &mut Bodies, clock: &mut EventContext<'_>) -> BodyPair {
-        let mut pair = self.slab.remove(number as usize);
+        let mut pair = self.table.remove(number);
         if let Some(list) = pair.finder.list_mut() {
             list.retire(clock);
         }
@@ -204,6 +211,14 @@ impl Pairs {
         }
         self.watched.remove(&(pair.a, pair.b));
         pair
+    }
+
+    /// Numbers pairs from 0 on again if there are none: what follows does not depend on those that
+    /// were.
+    pub(crate) fn renumber(&mut self) {
+        if self.table.len() == 0 {
+            self.table = PairTable::default();
+        }
     }
 
     /// Pairs are to be tested again, even at the same time.
@@ -227,7 +242,7 @@ impl Pairs {
         if new.saturating_add(known) <= most {
             return true;
         }
-        let all: usize = self.slab.iter().map(|(_, pair)| pair.contacts.len()).sum();
+        let all: usize = self.table.iter().map(|(_, pair)| pair.contacts.len()).sum();
         let old: usize = found.iter().map(|&(number, _)| self[number].contacts.len()).sum();
         all - old + new <= most
     }
@@ -267,13 +282,13 @@ impl Pairs {
     /// Tells the broad phase and the separation lists of a body which of its slots changed
     /// ([`Bodies::slot_changes`]).
     pub(crate) fn bounds_changed(&mut self, body: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
-        let Self { slab, broad_phase, rules, .. } = self;
+        let Self { table, broad_phase, rules, .. } = self;
         let changes = &bodies.slot_changes;
         for change in changes.iter().filter(|change| change.node == 0) {
             broad_phase.bound_changed(body, change.extent, &Members { bodies, rules }, clock);
         }
         for &number in &bodies.at(body).pairs {
-            let pair = &mut slab[number as usize];
+            let pair = &mut table[number];
             let views = pair.kinetic_view(bodies, clock.now);
             let sides = [pair.a == body, pair.b == body];
             let (Some(list), Some((a, b))) = (pair.finder.list_mut(), views) else { continue };
@@ -296,7 +311,7 @@ impl Pairs {
         let none = BTreeSet::new();
         let body = bodies.at(index);
         for &number in &body.pairs {
-            let pair = &mut self.slab[number as usize];
+            let pair = &mut self.table[number];
             let views = pair.kinetic_view(bodies, clock.now);
             let altered = |side: u32| if side == index { &tree_change.altered } else { &none };
             let altered = [altered(pair.a), altered(pair.b)];
@@ -322,7 +337,7 @@ impl Pairs {
     pub(crate) fn certify_all(&mut self, body: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
         self.certify_in_broad_phase(body, bodies, clock);
         for &number in &bodies.at(body).pairs {
-            let pair = &mut self.slab[number as usize];
+            let pair = &mut self.table[number];
             let views = pair.kinetic_view(bodies, clock.now);
             if let (Some(list), Some((a, b))) = (pair.finder.list_mut(), views) {
                 list.certify_all((&a, &b), clock);
@@ -332,7 +347,7 @@ impl Pairs {
 
     /// Continuous contacts that are on, pair by pair of bodies.
     pub(crate) fn spans_on<'a>(&'a self, bodies: &'a Bodies) -> impl Iterator<Item = (Contact, &'a ContactSpan)> {
-        self.slab.iter().flat_map(|(_, pair)| {
+        self.table.iter().flat_map(|(_, pair)| {
             let (a, b) = (bodies.id_at(pair.a), bodies.id_at(pair.b));
             pair.continuous
                 .iter()

@@ -53,7 +53,7 @@ impl Pairs {
     fn take_intervals(&mut self, numbers: &[u32], bodies: &Bodies, now: Moment, step: f64) -> Vec<Prefetch> {
         let mut waiting = Vec::new();
         for &number in numbers {
-            let Some(pair) = self.slab.get_mut(number as usize) else { continue };
+            let Some(pair) = self.table.get_mut(number) else { continue };
             let [a, b] = [pair.a, pair.b].map(|body| bodies.at(body).discrete());
             let (Some(a), Some(b)) = (a, b) else { continue };
             if a.mode != Mode::Interval || b.mode != Mode::Interval {

@@ -11,12 +11,14 @@ pub(crate) type IgnoredTriangles = Arc<BTreeSet<(u32, u32)>>;
 
 /// Rules of single pairs of bodies.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct PairRules {
     pub(crate) decisions: Decisions,
     /// Distances the host decided on, metres, whatever the bodies' thicknesses say; by pair of
     /// bodies, the lower index first.
     pub(crate) distances: BTreeMap<(u32, u32), f64>,
     /// Pairs of triangles never reported, by pair of bodies, the lower index first.
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     pub(crate) ignored: BTreeMap<(u32, u32), IgnoredTriangles>,
 }
 
@@ -61,6 +63,7 @@ impl PairRules {
 /// Pairs of bodies about which the host decided, whatever their filters say. Every pair is entered
 /// both ways round.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Decisions(BTreeMap<(u32, u32), bool>);
 
 impl Decisions {

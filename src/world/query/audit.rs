@@ -46,6 +46,9 @@ impl World {
             report.absorb(format_args!("{id} '{}'", body.name), tree.audit(&audit));
             let shape = tree.topology().audit(&body.parts());
             report.absorb(format_args!("{id} '{}', shape", body.name), shape);
+            if let Some(keys) = body.keys.as_deref().filter(|_| body.is_bounded_ahead()) {
+                report.absorb(format_args!("{id} '{}', keys", body.name), keys.audit_bounded(&body.motion));
+            }
             boxes.resize_with(boxes.len().max(id.index() as usize + 1), Vec::new);
             boxes[id.index() as usize] = node_boxes(body, tree, at);
         }

@@ -29,6 +29,12 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// assert_eq!(world.mesh(ball)?.triangles(), [[0, 1, 2]]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn mesh(&self, body: BodyId) -> Result<&Mesh, WorldError> {
         Ok(&self.bodies.find(body)?.shape.mesh)
     }
@@ -37,6 +43,12 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// assert!(world.patches(ball)?.is_none()); // It is made of triangles.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn patches(&self, body: BodyId) -> Result<Option<&Patches>, WorldError> {
         Ok(self.bodies.find(body)?.shape.patches.as_ref())
     }
@@ -58,11 +70,46 @@ impl World {
         Ok(positions)
     }
 
+    /// Writes the positions of all vertices of a body now, metres, over what `out` holds: as
+    /// [`World::positions`], without an allocation where `out` has room.
+    ///
+    /// Positions are plain arrays: `out.as_flattened()` is a view of their numbers.
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`]; `out` is unchanged.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// let mut positions = Vec::new(); // Kept from frame to frame.
+    /// world.positions_into(ball, &mut positions)?;
+    /// assert_eq!(positions.as_flattened()[..3], [0.0, 0.0, 1.0]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
+    pub fn positions_into(&self, body: BodyId, out: &mut Vec<[f64; 3]>) -> Result<(), WorldError> {
+        let body = self.bodies.find(body)?;
+        out.clear();
+        body.motion.positions(self.clock.now, out);
+        Ok(())
+    }
+
     /// The spheres of a body now, each number rounded to `f64`; `None` if it is not made of
     /// spheres. O(spheres).
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::{BodyDef, Flightplan, Sphere, Spheres};
+    ///
+    /// let keys = [0.0, 2.0].map(|x| Sphere { centre: [x, 0.0, 9.0], radius: 0.5 }); // Metres.
+    /// let bead = BodyDef::new(Spheres::new(1)?, Flightplan::spheres(vec![0.0, 1.0], keys.to_vec()));
+    /// let bead = world.add_body(bead.named("bead"))?;
+    /// world.advance_to(0.5)?;
+    /// let now = world.spheres(bead)?.expect("it is made of spheres");
+    /// assert_eq!((now[0].centre, now[0].radius), ([1.0, 0.0, 9.0], 0.5));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn spheres(&self, body: BodyId) -> Result<Option<Vec<Sphere>>, WorldError> {
         let Some(spheres) = self.bodies.find(body)?.spheres_at(self.clock.now) else { return Ok(None) };
         let count = spheres.keys.count() as u32;

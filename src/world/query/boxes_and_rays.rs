@@ -70,6 +70,12 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// assert_eq!(world.tree_quality(ball)?, 1.0); // As good as built from here.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn tree_quality(&self, body: BodyId) -> Result<f64, WorldError> {
         let body = self.bodies.find(body)?;
         let Index::Kinetic(tree) = &body.index else { return Ok(1.0) };
@@ -80,6 +86,18 @@ impl World {
 
     /// Spans of patches whose boxes a ray meets at the clock's time, sorted by body and number, for
     /// the host to decide; and what that cost. As [`World::cast_ray`] otherwise.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::{BodyDef, Flightplan, Patch, Patches};
+    ///
+    /// let sheet = Patches::new(4, vec![Patch::bezier([1, 1], vec![0, 1, 2, 3])])?;
+    /// let corners = vec![[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]];
+    /// let sheet = world.add_body(BodyDef::new(sheet, Flightplan::fixed(corners)).named("sheet"))?;
+    /// let (spans, _) = world.ray_candidates([0.5, 0.5, 1.0], [0.0, 0.0, -1.0], 2.0);
+    /// assert_eq!(spans, [(sheet, 0)]);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn ray_candidates(&self, origin: [f64; 3], direction: [f64; 3], reach: f64) -> (Vec<(BodyId, u32)>, Visits) {
         let (mut found, mut visits) = (Vec::new(), Visits::default());
         if !origin.iter().chain(&direction).all(|x| x.is_finite()) || !(reach >= 0.0) {

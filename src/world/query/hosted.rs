@@ -74,6 +74,18 @@ pub trait NarrowPhase {
 impl World {
     /// Candidates of all pairs of bodies of which at least one is made of patches, in their order,
     /// one pair of bodies after the other.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::{BodyDef, Flightplan, Patch, Patches};
+    ///
+    /// let sheet = Patches::new(4, vec![Patch::bezier([1, 1], vec![0, 1, 2, 3])])?;
+    /// let corners = vec![[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]];
+    /// let sheet = world.add_body(BodyDef::new(sheet, Flightplan::fixed(corners)).named("sheet"))?;
+    /// let candidates: Vec<_> = world.candidates().collect();
+    /// assert_eq!((candidates.len(), candidates[0].a, candidates[0].b), (1, floor, sheet));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn candidates(&self) -> impl Iterator<Item = Candidate> {
         self.hosted_pairs().into_iter().flat_map(|pair| self.candidates_of(pair))
     }
@@ -130,6 +142,21 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::{NarrowPhase, PrimitiveAt};
+    ///
+    /// struct Yes;
+    /// impl NarrowPhase for Yes {
+    ///     fn touch(&mut self, _: PrimitiveAt<'_>, _: PrimitiveAt<'_>, _: f64) -> bool {
+    ///         true
+    ///     }
+    /// }
+    /// world.advance_to(1.0)?;
+    /// assert_eq!(world.test_candidates_between(floor, ball, &mut Yes)?.len(), 1);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn test_candidates_between(
         &self,
         a: BodyId,

@@ -79,6 +79,15 @@ impl World {
 
     /// Returns the time of [`NextEvent::At`], seconds; `None` for [`NextEvent::Unknown`] and
     /// [`NextEvent::Never`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// let next = world.next_event_time().expect("they meet at 1 s");
+    /// assert!(next <= 1.0);
+    /// world.advance_to(next.next_down())?;
+    /// assert!(world.contacts().is_empty());
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn next_event_time(&self) -> Option<f64> {
         match self.next_event() {
             NextEvent::At(time) => Some(time),

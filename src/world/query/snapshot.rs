@@ -51,6 +51,18 @@ impl World {
 
     /// The world that a snapshot was taken of, as it was then. O(memory of the world), as
     /// [`World::snapshot`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::World;
+    ///
+    /// let start = world.snapshot();
+    /// world.advance_to(1.5)?;
+    /// let mut again = World::restore(&start);
+    /// again.advance_to(1.5)?;
+    /// assert_eq!((again.log().hash(), again.contacts()), (world.log().hash(), world.contacts()));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn restore(snapshot: &Snapshot) -> Self {
         Self::clone(&snapshot.world)
     }

@@ -64,6 +64,13 @@ impl World {
 
     /// How the pairs of triangles of continuous contacts were decided, over all pairs of bodies
     /// watched now.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(1.0)?; // They touch.
+    /// assert!(world.interval_stats().pairs > 0);
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn interval_stats(&self) -> IntervalStats {
         let mut sum = IntervalStats::default();
         for (_, pair) in self.pairs.iter() {

@@ -89,6 +89,22 @@ impl BodyView<'_> {
         nodes_down_to(topology, usize::MAX).into_iter().map(|(_, level)| level + 1).max().unwrap_or(0)
     }
 
+    /// The smallest box that holds the body at the clock's time, metres; `None` without vertices.
+    /// O(vertices).
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(0.5)?;
+    /// let bounds = world.body(ball)?.bounds().expect("it has vertices");
+    /// assert_eq!((bounds.min, bounds.max), ([0.0, 0.0, 0.5], [1.0, 1.0, 0.5]));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
+    pub fn bounds(self) -> Option<Aabb> {
+        let mut positions = Vec::new();
+        self.body.motion.positions(self.world.clock.now, &mut positions);
+        (!positions.is_empty()).then(|| Aabb::of_points(&positions))
+    }
+
     /// The boxes of a level of its tree at the clock's time, from left to right, with the leaves
     /// above that level: together they cover the body. Level 0 is the root.
     ///

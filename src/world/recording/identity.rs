@@ -31,6 +31,12 @@ impl World {
     /// # Ok::<(), kinetree::Error>(())
     /// ```
     pub fn identity(&self, begin: f64, end: f64) -> WorldIdentity {
+        self.identity_by(begin, end, |_| None)
+    }
+
+    /// As [`World::identity`], with the fingerprints of motions that are known, by the places of
+    /// their bodies.
+    pub(crate) fn identity_by(&self, begin: f64, end: f64, known: impl Fn(usize) -> Option<u64>) -> WorldIdentity {
         let mut rules = Fingerprint::new();
         let places: BTreeMap<u32, u64> = self.bodies.iter().map(|(id, _)| id.index()).zip(0..).collect();
         let place_of = |index: u32| places.get(&index).copied().unwrap_or(u64::MAX);
@@ -53,13 +59,20 @@ impl World {
             [place_of(a), place_of(b), ignored.len() as u64].into_iter().for_each(|number| rules.word(number));
             ignored.iter().for_each(|&(p, q)| rules.word(u64::from(p) << 32 | u64::from(q)));
         }
-        let bodies = self.bodies.iter().map(|(_, body)| body.identity(begin, end)).collect();
+        let bodies = self
+            .bodies
+            .iter()
+            .enumerate()
+            .map(|(place, (_, body))| {
+                body.identity(known(place).unwrap_or_else(|| body.motion.fingerprint(begin, end)))
+            })
+            .collect();
         WorldIdentity { bodies, rules: rules.value() }
     }
 }
 
 impl Body {
-    fn identity(&self, begin: f64, end: f64) -> u64 {
+    fn identity(&self, motion: u64) -> u64 {
         let mut hash = Fingerprint::new();
         hash.word(self.shape.mesh.vertex_count() as u64);
         for (number, corners) in self.shape.mesh.triangles().iter().enumerate() {
@@ -67,7 +80,7 @@ impl Body {
             corners.iter().for_each(|&corner| hash.word(u64::from(corner)));
         }
         hash.word(u64::from(self.shape.patches.is_some()));
-        hash.word(self.motion.fingerprint(begin, end));
+        hash.word(motion);
         hash.value()
     }
 

@@ -116,7 +116,8 @@ impl<'a> PairRule<'a> {
 
     /// Appends the intervals, in a window's parameter, in which two triangles count as touching.
     /// Where there is doubt they hold the true ones, and are marked undecided unless the triangles
-    /// touch as they are said to move and the doubt is of rounding only.
+    /// touch as they are said to move and the doubt is of rounding only. Such an interval may still
+    /// be of a graze that the exact motion misses.
     pub(crate) fn intervals(
         &self,
         (p, a): (u32, &Solid),

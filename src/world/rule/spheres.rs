@@ -53,6 +53,7 @@ pub(crate) fn touch(
 
 /// A primitive over a window.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Solid {
     Triangle(MovingTriangle),
     Sphere(MovingSphere),

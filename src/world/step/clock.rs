@@ -12,6 +12,7 @@ use crate::world::step::schedule::Schedule;
 
 /// The clock of a world.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Clock {
     pub(crate) queue: EventQueue,
     pub(crate) log: EventLog,

@@ -9,6 +9,7 @@
 //! | `detect` | contacts at the clock's time |
 //! | `tree_changed` | what a change of a tree's shape means for lists and contacts |
 //! | `within` | advances in portions, with a budget of events |
+//! | `seek` | jumps of the clock |
 //!
 //! # From `World::advance_to` to a contact
 //!
@@ -43,6 +44,7 @@ mod continuous;
 mod detect;
 mod events;
 pub(crate) mod schedule;
+mod seek;
 pub(crate) mod tree_changed;
 mod watch;
 pub(crate) mod within;

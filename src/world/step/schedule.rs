@@ -16,6 +16,7 @@ pub struct ChangeId(u64);
 
 /// A change to come.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Scheduled {
     pub(crate) body: BodyId,
     pub(crate) change: Change,
@@ -25,6 +26,7 @@ pub(crate) struct Scheduled {
 
 /// New flightplans.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Change {
     /// Of a whole body.
     Body(Flightplan),
@@ -34,6 +36,7 @@ pub(crate) enum Change {
 
 /// All changes to come.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Schedule {
     changes: BTreeMap<(OrderedFloat<f64>, ChangeId), Scheduled>,
     times: BTreeMap<ChangeId, OrderedFloat<f64>>,
@@ -59,6 +62,14 @@ impl Schedule {
     /// All changes to come, in order, with their times (seconds).
     pub(crate) fn iter(&self) -> impl Iterator<Item = (ChangeId, f64, &Scheduled)> {
         self.changes.iter().map(|(&(time, id), scheduled)| (id, time.0, scheduled))
+    }
+
+    /// The first change to come whose flightplan is a sampler's: its body, and when it is due.
+    #[cfg(feature = "record")]
+    pub(crate) fn first_sampled(&self) -> Option<(BodyId, f64)> {
+        let is_sampled = |change: &Change| matches!(change, Change::Body(plan) if plan.is_sampled());
+        let mut sampled = self.changes.iter().filter(|(_, scheduled)| is_sampled(&scheduled.change));
+        sampled.next().map(|((time, _), scheduled)| (scheduled.body, time.0))
     }
 
     /// Removes the changes of a body that is removed.

@@ -93,7 +93,7 @@ impl World {
         let is_continuous = self.contact_mode == ContactMode::Continuous;
         let number = self.pairs.insert(a, b, &mut self.bodies, is_continuous);
         let is_decided_here = self.pairs[number].continuous.is_some();
-        if !(is_decided_here && self.pairs.start_interval(number, &mut self.bodies, now)) {
+        if !(is_decided_here && self.pairs.start_interval(number, &self.bodies, now)) {
             self.pairs.start_list(number, &self.bodies, &mut self.clock.at(now));
         }
         self.step_contacts(number, now, &ContactStep::Met);

@@ -12,6 +12,7 @@ use crate::tuning;
 
 /// What the contacts of two bodies cost over a part of an interval, in pairs of nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Costs {
     /// Once, to find what may touch and what is certain of it.
     pub(crate) interval: f64,
@@ -36,6 +37,7 @@ impl Costs {
 
 /// The costs of a body's interval, and what follows from them.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct CostModel {
     /// Of all pairs in this interval.
     costs: Costs,

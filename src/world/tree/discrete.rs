@@ -26,6 +26,7 @@ use crate::world::tree::replay::{Replay, may_replay};
 
 /// The trees of a body that is not kinetic.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Discrete {
     pub(crate) mode: Mode,
     /// Why the body is not in interval mode although it might be.
@@ -139,6 +140,14 @@ impl Discrete {
         self.forget_refit();
         self.rate.break_off();
         self.rate.longest = max_interval(self.topology(), motion, now);
+    }
+
+    /// The clock jumps: forgets the boxes of intervals, and what refitted boxes know of the time.
+    pub(crate) fn forget_time(&mut self) {
+        self.intervals.forget();
+        if let Some(tree) = &mut self.refit {
+            tree.forget_motion();
+        }
     }
 
     /// Forgets what refitted boxes and baked clips know of the motion.

@@ -17,6 +17,7 @@ use crate::tuning;
 
 /// The present interval, and the next one.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Intervals {
     boxes: Option<Box<IntervalBoxes>>,
     next: Option<Box<IntervalBoxes>>,

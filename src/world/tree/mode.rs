@@ -31,6 +31,7 @@ use crate::world::engine::Engine;
 
 /// How the boxes of a discrete body are brought up to date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Mode {
     /// Boxes of the keyframe interval around now.
     Interval,
@@ -42,6 +43,7 @@ pub(crate) enum Mode {
 
 /// Why a body that might be in interval mode is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Reason {
     /// Vertices move on curves or have plans of their own, or a loop has not begun.
     NotLinear,
@@ -55,6 +57,7 @@ pub(crate) enum Reason {
 
 /// How many steps a host makes before a body's plan is replaced.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Rate {
     /// Steps since the plan was last replaced.
     steps: u32,

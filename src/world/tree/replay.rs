@@ -12,6 +12,7 @@ use crate::world::engine::Engine;
 
 /// A body's baked tree.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Replay {
     tree: BakedTree,
     /// How far boxes are moved outward, metres; `None` if the body may be elsewhere than at the

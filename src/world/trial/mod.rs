@@ -140,6 +140,17 @@ impl World {
     ///
     /// # Errors
     /// As [`World::trial`], and [`TrialError::NoBodies`] or [`TrialError::BodyTwice`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// let below = [[0.0, 0.0, -0.5], [1.0, 0.0, -0.5], [0.0, 1.0, -0.5]];
+    /// let lower = below.map(|[x, y, z]| [x, y, z - 1.0]);
+    /// // The floor falls away from the ball.
+    /// let mut trial = world.trial_of(&[(ball, &below[..]), (floor, &lower[..])], 0.5)?;
+    /// assert!(trial.contacts()?.is_empty());
+    /// trial.commit()?;
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn trial_of(&mut self, moves: &[(BodyId, &[[f32; 3]])], end: f64) -> Result<Trial<'_>, TrialError> {
         let now = self.clock.now.time();
         if !(end.abs() <= limits::MAX_TIME) {

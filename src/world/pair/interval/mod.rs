@@ -31,6 +31,7 @@ use self::stages::{Finder, Interval, Sides, Stage};
 
 /// The triangles of two bodies, or of one with itself, that may touch, interval by interval.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct IntervalFinder {
     now: Interval,
     /// The next interval.

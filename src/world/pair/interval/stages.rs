@@ -12,6 +12,7 @@ pub(crate) type Versions = [(u64, u64); 2];
 
 /// One interval, more or less prepared.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Interval {
     pub(crate) versions: Option<Versions>,
     pub(crate) windows: IntervalPairs,
@@ -26,6 +27,7 @@ pub(crate) struct Interval {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Stage {
     /// Leaf pairs are being found.
     Leaves,
@@ -136,6 +138,7 @@ impl Interval {
 /// What finds candidates, of one interval after the other: what is gathered for one is of no use
 /// once its candidates are known.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Finder {
     /// And the shapes of trees it is of.
     candidates: Option<(Box<Candidates>, [u64; 2])>,

@@ -148,7 +148,7 @@ impl Query<'_> {
 }
 
 /// Keeps the first hit; of equally near ones the first by body and number.
-fn keep_first(nearest: &mut Option<RayHit>, limit: &Cell<f64>, hit: Option<RayHit>) {
+pub(super) fn keep_first(nearest: &mut Option<RayHit>, limit: &Cell<f64>, hit: Option<RayHit>) {
     let Some(hit) = hit else { return };
     let order = |hit: &RayHit| (hit.distance, hit.body, hit.triangle);
     if nearest.is_none_or(|best| order(&hit) < order(&best)) {
@@ -157,6 +157,6 @@ fn keep_first(nearest: &mut Option<RayHit>, limit: &Cell<f64>, hit: Option<RayHi
     }
 }
 
-fn along(origin: [f64; 3], direction: [f64; 3], distance: f64) -> [f64; 3] {
+pub(super) fn along(origin: [f64; 3], direction: [f64; 3], distance: f64) -> [f64; 3] {
     std::array::from_fn(|axis| origin[axis] + distance * direction[axis])
 }

@@ -7,10 +7,14 @@
 //! | `cast` | rays and moving spheres |
 //! | `nearest` | the nearest point |
 //! | `overlap` | balls, boxes and triangles |
+//! | `hull` | turned boxes, capsules, convex hulls: casts and overlaps |
 //! | `shapes` | the geometry of one triangle or ball |
+//! | `convex` | the geometry of a hull and a triangle |
 //! | `posed` | boxes at a time other than the clock's |
 
 mod cast;
+mod convex;
+mod hull;
 mod nearest;
 mod overlap;
 mod posed;

@@ -15,6 +15,7 @@ const ABOVE: u32 = u32::MAX;
 
 /// Which nodes and vertices are in which block.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Blocks {
     /// Per node, the block it is below the root of; per leaf, the block it is in.
     of: Vec<u32>,
@@ -26,6 +27,7 @@ pub(crate) struct Blocks {
 }
 
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Block {
     nodes: std::ops::Range<usize>,
     vertices: std::ops::Range<usize>,

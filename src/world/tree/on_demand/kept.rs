@@ -15,6 +15,8 @@ use crate::world::tree::on_demand::blocks::Blocks;
 pub(crate) struct Kept {
     /// Per node, its boxes at the keys that were asked for last.
     keyed: Vec<Keyed>,
+    /// Counts motions, in the bits above those of keys.
+    motions: u64,
     /// Which moment blended vertices are of.
     at: Option<KeysAround>,
     /// Counts moments; marks with it are of this one.
@@ -33,7 +35,38 @@ pub(crate) struct Kept {
 
 /// [`Kept`] behind a lock: pairs of bodies are tested side by side.
 #[derive(Debug)]
-pub(crate) struct SharedKept(Mutex<Kept>);
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize), serde(from = "StoredKept"))]
+pub(crate) struct SharedKept(#[cfg_attr(feature = "record", serde(serialize_with = "store"))] Mutex<Kept>);
+
+/// What is stored of it: the moment, and whether vertices could be blended then. What was kept is
+/// computed again.
+#[cfg(feature = "record")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct StoredKept {
+    at: Option<KeysAround>,
+    is_unknown: bool,
+    margin: f32,
+    /// As many zeros as there are, so that a length is that of bytes that are there.
+    nodes: Vec<u8>,
+    vertices: Vec<u8>,
+}
+
+#[cfg(feature = "record")]
+fn store<S: serde::Serializer>(kept: &Mutex<Kept>, serializer: S) -> Result<S::Ok, S::Error> {
+    let kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let [nodes, vertices] = [&kept.nodes, &kept.vertices].map(|all| vec![0; all.len()]);
+    let stored = StoredKept { at: kept.at, is_unknown: kept.is_unknown, margin: kept.margin, nodes, vertices };
+    serde::Serialize::serialize(&stored, serializer)
+}
+
+#[cfg(feature = "record")]
+impl From<StoredKept> for SharedKept {
+    fn from(stored: StoredKept) -> Self {
+        let StoredKept { at, is_unknown, margin, .. } = stored;
+        let kept = Kept::new(stored.nodes.len(), stored.vertices.len());
+        Self::new(Kept { at, stamp: 1, is_unknown, margin, ..kept })
+    }
+}
 
 impl SharedKept {
     pub(crate) fn new(kept: Kept) -> Self {
@@ -52,10 +85,13 @@ impl Clone for SharedKept {
     }
 }
 
+/// The lowest bit of the number of a motion: keys have numbers of 32 bits at most.
+const MOTION: u64 = 1 << 40;
+
 /// The boxes of a node at two keys.
 #[derive(Clone, Copy, Debug)]
 struct Keyed {
-    /// Which keys; `u64::MAX` for none.
+    /// Which keys, and of which motion; `u64::MAX` for none.
     keys: u64,
     begin: Aabb,
     end: Aabb,
@@ -66,6 +102,7 @@ impl Kept {
         let unknown = Keyed { keys: u64::MAX, begin: Aabb::EMPTY, end: Aabb::EMPTY };
         Self {
             keyed: vec![unknown; nodes],
+            motions: 0,
             at: None,
             stamp: 0,
             is_unknown: false,
@@ -109,7 +146,7 @@ impl Kept {
     fn between(&mut self, node: u32, at: &KeysAround, known: &dyn KeyedBoxes) -> Aabb {
         let number = |(key, side): (usize, Side)| 2 * key as u64 + u64::from(side == Side::After);
         // Both are ends of one interval, or the same key twice.
-        let keys = 2 * number(at.first) + u64::from(at.first != at.last);
+        let keys = self.motions + 2 * number(at.first) + u64::from(at.first != at.last);
         let entry = &mut self.keyed[node as usize];
         if entry.keys != keys {
             let at_key = |(key, side): (usize, Side)| within(&known.key_box(key, side, node), at.most);
@@ -146,6 +183,15 @@ impl Kept {
             self.nodes.fill(0);
             self.vertices.fill(0);
             self.stamp = 1;
+        }
+    }
+
+    /// Forgets the boxes at keys: the motion is another one. O(1), but for one call in 2²⁴.
+    pub(crate) fn forget_keys(&mut self) {
+        self.at = None;
+        self.motions = self.motions.wrapping_add(MOTION);
+        if self.motions == 0 {
+            self.keyed.iter_mut().for_each(|entry| entry.keys = u64::MAX);
         }
     }
 

@@ -17,8 +17,8 @@
 //! node) twice per keyframe interval, O(1) after that; of a box in a block, its vertices' weights,
 //! once per step.
 //!
-//! A plan of another sampler, or a mesh that is edited, makes the body discrete: the boxes were
-//! those of the last plan.
+//! A plan of the same mesh keeps the body bounded: its boxes follow from those of the last plan
+//! ([`KeyedBoxes::for_motion`]). Any other plan, or a mesh that is edited, makes the body discrete.
 
 mod audit;
 mod blocks;
@@ -39,7 +39,9 @@ use crate::tuning;
 
 /// What a body has that is bounded from its parameters.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct OnDemandTree {
+    #[cfg_attr(feature = "record", serde(with = "crate::bvh::boxes_by_host"))]
     boxes: Arc<dyn KeyedBoxes>,
     blocks: Blocks,
     kept: SharedKept,
@@ -63,6 +65,7 @@ pub(crate) struct ForeignTree;
 
 /// Triangles of leaves that are near something, and of blocks with such leaves.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Near {
     leaves: usize,
     blocks: usize,
@@ -141,6 +144,21 @@ impl OnDemandTree {
 
     pub(crate) fn topology(&self) -> &Topology {
         self.boxes.topology()
+    }
+
+    /// The boxes at keys.
+    pub(crate) fn boxes(&self) -> &dyn KeyedBoxes {
+        &*self.boxes
+    }
+
+    /// Takes the boxes of another motion, over the same tree. O(1) after a refit.
+    pub(crate) fn follow(&mut self, boxes: Box<dyn KeyedBoxes>) {
+        self.boxes = boxes.into();
+        self.kept.lock().forget_keys();
+        if let Some(refit) = &mut self.refit {
+            refit.forget_motion();
+        }
+        self.is_refitted = false;
     }
 
     /// The refitted boxes, if they hold now.

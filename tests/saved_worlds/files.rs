@@ -1,0 +1,171 @@
+//! Saved worlds that were cut, changed, extended, forged, or written by another version.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use kinetree::world::{BodyDef, ContactMode, Engine, LoadError, World, WorldDef};
+use kinetree::{Flightplan, Mesh};
+
+use super::common::dice::Dice;
+use super::history::definitions;
+use super::{Host, told};
+
+/// The checksum, from the page of the format.
+fn checksum(payload: &[u8]) -> u64 {
+    let mut hash: u64 = 0x6b69_6e65_7472_6565;
+    let mut word = |word: u64| {
+        let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
+        hash = mixed ^ (mixed >> 29);
+    };
+    let (chunks, rest) = payload.as_chunks::<8>();
+    chunks.iter().for_each(|chunk| word(u64::from_le_bytes(*chunk)));
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    word(u64::from_le_bytes(last));
+    word(payload.len() as u64);
+    hash
+}
+
+/// A file with the right length and checksum.
+fn forged(payload: &[u8]) -> Vec<u8> {
+    let mut file = b"KTWD\x01\0\0\0".to_vec();
+    file.extend((payload.len() as u64).to_le_bytes());
+    file.extend(checksum(payload).to_le_bytes());
+    file.extend(payload);
+    file
+}
+
+fn read(bytes: &[u8]) -> Result<World, LoadError> {
+    World::from_bytes(bytes, |_| None)
+}
+
+/// Two triangles that cross, in a world with events.
+fn small() -> World {
+    let def = WorldDef::new().engine(Engine::Kinetic).contacts(ContactMode::Continuous);
+    let mut world = World::new(def).unwrap();
+    let triangle = |z: f32| vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
+    let mesh = || Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+    world.add_body(BodyDef::new(mesh(), Flightplan::fixed(triangle(0.0))).named("floor")).unwrap();
+    let keys = [triangle(1.0), triangle(-1.0)].concat();
+    world.add_body(BodyDef::new(mesh(), Flightplan::keyframes(vec![0.0, 2.0], keys)).named("leaf")).unwrap();
+    world.advance_to(0.75).unwrap();
+    world
+}
+
+#[test]
+fn every_cut_and_every_changed_bit_is_refused() {
+    let mut files = vec![small().to_bytes().unwrap()];
+    for def in definitions() {
+        files.push(Host::begun(def, &mut Dice::new(2, &[33]), 6).world.to_bytes().unwrap());
+    }
+    for (number, file) in files.iter().enumerate() {
+        assert!(read(file).is_ok() && forged(&file[24..]) == *file, "file {number}");
+        // All of the small file, a part of the others.
+        for length in (0..file.len()).filter(|&length| number == 0 || length < 40 || length % 53 == 0) {
+            let refused = read(&file[..length]).unwrap_err();
+            match refused {
+                LoadError::NotWorld => assert!(length < 4),
+                LoadError::Length { expected, found } => {
+                    assert_eq!((found, expected), (length as u64, if length < 24 { 24 } else { file.len() as u64 }));
+                }
+                _ => panic!("file {number}, {length} bytes: {refused}"),
+            }
+        }
+        for place in 0..file.len() {
+            for bit in (0..8).filter(|&bit| number == 0 || place < 40 || bit == place % 8) {
+                let mut changed = file.clone();
+                changed[place] ^= 1 << bit;
+                let refused = read(&changed).expect_err("a bit is another");
+                let is_told = match place {
+                    0..4 => refused == LoadError::NotWorld,
+                    4..8 => matches!(refused, LoadError::Version { .. }),
+                    8..16 => matches!(refused, LoadError::Length { .. }),
+                    _ => refused == LoadError::Checksum,
+                };
+                assert!(is_told, "file {number}, byte {place}: {refused}");
+            }
+        }
+        let longer = [&file[..], &[0]].concat();
+        assert!(matches!(read(&longer), Err(LoadError::Length { .. })));
+    }
+}
+
+#[test]
+fn other_versions_are_refused() {
+    let file = small().to_bytes().unwrap();
+    let mut later = file.clone();
+    later[4] = 2;
+    let refused = read(&later).unwrap_err();
+    assert_eq!(refused, LoadError::Version { found: 2, expected: 1 });
+    assert_eq!(refused.to_string(), "the saved world has version 2; only version 1 can be read");
+    // The payload begins with the version of the library.
+    let mut payload = file[24..].to_vec();
+    assert_eq!(&payload[1..=payload[0] as usize], env!("CARGO_PKG_VERSION").as_bytes());
+    payload[1] = b'9';
+    let refused = read(&forged(&payload)).unwrap_err();
+    let expected = env!("CARGO_PKG_VERSION").to_owned();
+    assert_eq!(refused, LoadError::Program { found: format!("9{}", &expected[1..]), expected });
+    assert_eq!(read(b"KTRC").unwrap_err(), LoadError::NotWorld);
+    let longer = forged(&[&file[24..], &[0; 3]].concat());
+    assert_eq!(read(&longer).unwrap_err(), LoadError::Part { message: "3 bytes are left over".to_owned() });
+}
+
+/// What a structure holds is what its file holds. If these change, so does the version in
+/// `world/saved`.
+#[test]
+fn the_layout_is_that_of_its_version() {
+    let file = small().to_bytes().unwrap();
+    assert_eq!(
+        (file.len(), checksum(&file[24..])),
+        (1243, 0xbc1e_ac27_81b7_2856),
+        "raise VERSION if a structure changed"
+    );
+}
+
+#[test]
+fn forged_lengths_do_not_fill_the_memory() {
+    // Checksums match; values are any. Reading never panics, and takes no more memory than the
+    // bytes allow.
+    let payload = small().to_bytes().unwrap()[24..].to_vec();
+    let dice = &mut Dice::new(1, &[34]);
+    let (mut refused, mut accepted) = (0, 0);
+    for _ in 0..4000 {
+        let mut changed = payload.clone();
+        let place = dice.below(changed.len());
+        match dice.below(3) {
+            0 => changed[place] = dice.pick(&[0, 1, 0x7f, 0x80, 0xff, changed[place] ^ 1]),
+            1 => changed.truncate(place),
+            _ => {
+                let tail = changed.split_off(place);
+                changed.extend([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]);
+                changed.extend(tail);
+            }
+        }
+        let outcome = catch_unwind(AssertUnwindSafe(|| read(&forged(&changed)).map(drop)));
+        match outcome.expect("reading does not panic") {
+            Ok(()) => accepted += 1,
+            Err(LoadError::Part { .. } | LoadError::NoSampler { .. } | LoadError::Program { .. }) => refused += 1,
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert!(refused > 2000 && accepted > 100, "{refused} refused, {accepted} accepted");
+}
+
+#[test]
+fn parts_are_written_once() {
+    // Two bodies with equal key times hold them once; so does the file, and the loaded world.
+    let keys: Vec<f64> = (0..4000).map(f64::from).collect();
+    let size = |offset: f64| {
+        let mut world = World::new(WorldDef::new()).unwrap();
+        for body in 0..2 {
+            let times = keys.iter().map(|key| key + offset * f64::from(body)).collect();
+            let def = BodyDef::new(Mesh::points(1).unwrap(), Flightplan::keyframes(times, vec![[0.0; 3]; 4000]));
+            world.add_body(def).unwrap();
+        }
+        let bytes = world.to_bytes().unwrap();
+        let again = read(&bytes).unwrap();
+        assert_eq!(told(&again), told(&world));
+        (bytes.len(), world.stats().bytes, again.stats().bytes)
+    };
+    let ((shared, ..), (own, ..)) = (size(0.0), size(0.5));
+    assert!(own - shared > 31_000, "{shared} and {own} bytes");
+}
