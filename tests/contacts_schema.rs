@@ -150,3 +150,37 @@ fn the_validator_finds_faults() {
         assert_eq!(check(&changed).len(), 1, "{changed} {:?}", check(&changed));
     }
 }
+
+/// The same for files of spheres and their schema.
+#[test]
+fn what_pack_writes_is_what_its_schema_says() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/formats/spheres.schema.json");
+    let schema: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let judge = |file: &Value| {
+        let mut found = Vec::new();
+        faults(file, &schema, &schema, "", &mut found);
+        found
+    };
+    let done = run(&[
+        "pack",
+        "fixtures/van/van.obj",
+        "--poses",
+        "fixtures/van/van_dented.obj",
+        "--spheres",
+        "8",
+        "--cells",
+        "16",
+        "-q",
+        "-o",
+        "-",
+    ]);
+    let mut file: Value = serde_json::from_str(&text(&done.stdout)).expect("JSON");
+    assert_eq!(judge(&file), [""; 0]);
+    let committed: Value = serde_json::from_str(&fs::read_to_string("fixtures/van/van.spheres.json").unwrap()).unwrap();
+    assert_eq!(judge(&committed), [""; 0]);
+    // The schema is not empty words.
+    file["poses"][0]["spheres"][0].as_array_mut().unwrap().pop();
+    file["poses"][1]["quality"]["largest_gap"] = json!(-1.0);
+    file["extra"] = json!(1);
+    assert_eq!(judge(&file).len(), 3, "{:?}", judge(&file));
+}

@@ -11,7 +11,8 @@ use std::path::Path;
 
 use io_support::{Folder, Random, mdd, pc2};
 use kinetree::io::{
-    MeshData, MotionData, PointCache, ReadError, parse_mdd, parse_obj, parse_pc2, parse_scene, parse_transforms,
+    MeshData, MotionData, PlannedMotion, PointCache, ReadError, parse_mdd, parse_obj, parse_pc2, parse_scene,
+    parse_transforms,
 };
 
 /// Mutants of each format.
@@ -219,6 +220,13 @@ fn damaged_files_are_accepted_whole_or_refused() {
                     assert!(positions.iter().all(|value| value.is_finite()));
                 }
                 MotionData::Reduced(motion) => check_times(motion.times()),
+                MotionData::Planned(motion) => {
+                    assert!(motion.times().windows(2).all(|pair| pair[0] < pair[1]));
+                    if let PlannedMotion::Spheres { times, spheres } = motion {
+                        assert_eq!(2 * spheres.len(), times.len().max(1) * vertices);
+                        assert!(spheres.iter().all(|sphere| sphere.radius >= 0.0));
+                    }
+                }
                 MotionData::Rigid { times, transforms } => {
                     check_times(times);
                     assert_eq!(times.len(), transforms.len());

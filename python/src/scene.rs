@@ -141,6 +141,10 @@ impl Scene {
             MotionData::Velocity { velocity } => {
                 motion.set_item("velocity", (velocity[0], velocity[1], velocity[2]))?;
             }
+            MotionData::Planned(_) => {
+                let message = format!("body '{}' moves by a plan, and has no positions at keys; check its scene as a file", body.name);
+                return Err(refused("Motion", message));
+            }
             MotionData::Reduced(_) => {
                 let message = format!("body '{}' has no stored positions; read its file with stored=True", body.name);
                 return Err(refused("Motion", message));

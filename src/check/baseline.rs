@@ -129,7 +129,7 @@ fn at_rest(scene: &Scene) -> Scene {
         {
             body.mesh.positions = placed;
         }
-        body.motion = MotionData::Fixed;
+        body.motion = body.motion.at_first_key();
         body.outside = Outside::Hold;
     }
     still

@@ -4,7 +4,7 @@ use super::baseline::{self, BaselineChoice};
 use super::{CheckError, SampledContact};
 use crate::cancel::Cancel;
 use crate::incident::{Incident, IncidentBody, IncidentOptions, TriangleContact, find_incidents};
-use crate::io::{Scene, ScenePositions};
+use crate::io::{Scene, ScenePositions, SceneShape};
 
 /// The incidents of contacts of a scene, the most severe first.
 ///
@@ -37,7 +37,10 @@ pub(super) fn incidents_until(
     let bodies: Vec<IncidentBody<'_>> = scene
         .bodies
         .iter()
-        .map(|body| IncidentBody::new(&body.mesh.triangles, &body.mesh.positions).with_labels(&body.labels))
+        .map(|body| {
+            let mesh = IncidentBody::new(&body.mesh.triangles, &body.mesh.positions).with_labels(&body.labels);
+            mesh.standing_in(body.shape != SceneShape::Triangles)
+        })
         .collect();
     let positions_at = |body: u32, time: f64| positions.at(body as usize, time);
     let known = baseline::known_pairs(scene, &bodies, begin, baseline)?;

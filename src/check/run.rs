@@ -101,6 +101,7 @@ pub(super) struct Plan {
 
 impl Plan {
     pub(super) fn new(scene: &Scene, settings: &CheckSettings) -> Result<Self, CheckError> {
+        scene.check_contacts_are_decided()?;
         let times = sample_times(settings, scene)?;
         // Of bodies that never move, from when to when they touch is no question.
         let is_still = is_still(scene) && times.all.len() == 1;

@@ -6,7 +6,7 @@ use crate::limits;
 
 /// Whether nothing in a scene ever moves.
 pub(crate) fn is_still(scene: &Scene) -> bool {
-    scene.bodies.iter().all(|body| matches!(body.motion, MotionData::Fixed))
+    scene.bodies.iter().all(|body| body.motion.is_fixed())
 }
 
 /// The times of a check.
@@ -78,8 +78,9 @@ fn check_inside(time: f64, scene: &Scene) -> Result<(), CheckError> {
     if let Some(span) = scene.span {
         return if (span[0]..=span[1]).contains(&time) { Ok(()) } else { Err(CheckError::OutsideSpan { time, span }) };
     }
-    let moves_on = |body: &SceneBody| match body.motion {
+    let moves_on = |body: &SceneBody| match &body.motion {
         MotionData::Velocity { .. } => true,
+        MotionData::Planned(motion) if motion.is_endless() => true,
         _ => body.outside == Outside::Loop && body.motion.key_count() > 0,
     };
     let ends =

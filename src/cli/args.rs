@@ -12,6 +12,7 @@ use super::completions::{ColorName, CompletionsOptions, ManOptions, long_version
 use super::init::InitOptions;
 use super::inputs::InputArguments;
 use super::numbers;
+use super::pack::PackOptions;
 use super::render::RenderArguments;
 use super::when::{FramesArgument, SpanArgument};
 use crate::incident::Thresholds;
@@ -56,6 +57,8 @@ pub(super) enum Command {
     Init(InitOptions),
     /// Draws a frame, or several, with touching triangles marked
     Render(RenderArguments),
+    /// Packs a closed mesh with spheres, for collision tests
+    Pack(PackOptions),
     /// Runs a recording of a host's calls again, and tells where the first one differs
     Replay(ReplayOptions),
     /// Prints a script that completes the program's arguments in a shell

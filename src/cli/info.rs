@@ -8,7 +8,7 @@ use super::table::{counted, grouped, table};
 use super::when::digits;
 use super::{Failure, Status, bold};
 use crate::check::is_still;
-use crate::io::{MotionData, Outside, Scene, SceneBody};
+use crate::io::{MotionData, Outside, Scene, SceneBody, SceneShape};
 use crate::mesh::Mesh;
 
 pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
@@ -25,7 +25,8 @@ pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
             .as_ref()
             .filter(|file| **file != body.mesh_file)
             .map(|file| format!(", moved by {}", file.display()));
-        let _ = writeln!(text, "{}: {}{}", body.name, body.mesh_file.display(), motion.unwrap_or_default());
+        let kind = made_of(body);
+        let _ = writeln!(text, "{}: {}{kind}{}", body.name, body.mesh_file.display(), motion.unwrap_or_default());
     }
     for &[a, b] in &scene.excluded {
         let _ = writeln!(text, "not tested: {} - {}", scene.bodies[a].name, scene.bodies[b].name);
@@ -38,17 +39,31 @@ pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
     Ok(Status::Answered)
 }
 
+/// What a body is made of, where it is not triangles; the column of triangles has their number.
+fn made_of(body: &SceneBody) -> &'static str {
+    let are = |degenerate: fn(&[u32; 3]) -> bool| body.mesh.triangles.iter().all(degenerate);
+    match &body.shape {
+        SceneShape::Spheres => ", spheres",
+        SceneShape::Patches(_) => ", spans of patches",
+        SceneShape::Triangles if are(|&[a, b, c]| a == b && b == c) => ", points",
+        SceneShape::Triangles if are(|&[a, b, c]| a == b || b == c || c == a) => ", segments",
+        SceneShape::Triangles => "",
+    }
+}
+
 fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
     let mesh = Mesh::new(body.mesh.positions.len(), body.mesh.triangles.clone())
         .map_err(|error| Failure::Input(format!("body '{}': {error}", body.name)))?;
     let times = body.motion.times();
     let seconds = |time: Option<&f64>| time.map_or(String::new(), |time| format!("{time:.4} s"));
-    let kind = match body.motion {
+    let kind = match &body.motion {
         MotionData::Fixed => "fixed",
         MotionData::Keyframes { .. } | MotionData::Cached { .. } => "keyframes",
         MotionData::Rigid { .. } => "transforms",
         MotionData::Velocity { .. } => "velocity",
         MotionData::Reduced(_) => "reduced",
+        MotionData::Planned(motion) if motion.is_fixed() => "fixed",
+        MotionData::Planned(motion) => motion.kind(),
     };
     let outside = match body.outside {
         Outside::Hold => "hold",

@@ -17,6 +17,7 @@ mod interrupt;
 mod merge;
 mod numbers;
 mod output;
+mod pack;
 mod page;
 mod progress;
 mod render;
@@ -81,6 +82,7 @@ pub fn run() -> ExitCode {
             Command::Info(options) => info::info(options),
             Command::Init(options) => init::init(options),
             Command::Render(options) => render::render(options),
+            Command::Pack(options) => pack::pack(options),
             Command::Replay(options) => replay::replay(options),
             Command::Completions(options) => completions::completions(options),
             Command::Man(options) => completions::man(options),

@@ -2,11 +2,11 @@
 
 use std::io::Write as _;
 
-use super::Failure;
 use super::args::{CheckOptions, EngineName};
 use super::output::Output;
+use super::{Failure, tell};
 use crate::check::CheckResult;
-use crate::io::Scene;
+use crate::io::{Scene, SceneShape};
 use crate::report::html::HtmlReport;
 
 /// Pictures of the worst moments.
@@ -46,6 +46,10 @@ pub(super) fn write(
     scene: &Scene,
     result: &CheckResult,
 ) -> Result<(), Failure> {
+    for body in scene.bodies.iter().filter(|body| body.shape != SceneShape::Triangles) {
+        let text = "is not made of triangles, and the 3D view of the report does not show it; its pictures do";
+        tell("note: ", &format!("body '{}' {text}", body.name));
+    }
     let report = HtmlReport::new(scene, result).titled(options.source.heading(scene).display().to_string());
     let page = report.with_worst_pictures(PICTURES).and_then(|report| report.build());
     let page = page.map_err(|error| Failure::Output(format!("--report: {error}")))?;

@@ -62,9 +62,11 @@ impl Sample {
 /// The surfaces of bodies with contacts, each at the last time that it was needed at.
 struct Surfaces<'a> {
     positions: &'a Positions<'a>,
-    /// By body.
+    /// By body, with that time.
     placed: Vec<Option<(Surface, f64)>>,
     cancel: Option<&'a Cancel>,
+    /// Whether triangles of a body only stand for something else.
+    stand_ins: Vec<bool>,
 }
 
 impl<'a> Surfaces<'a> {
@@ -86,7 +88,8 @@ impl<'a> Surfaces<'a> {
                 *place = Some((Surface::new(&mesh, &rest)?, f64::NAN));
             }
         }
-        Ok(Self { positions, placed, cancel })
+        let stand_ins = bodies.iter().map(|body| body.is_stand_in).collect();
+        Ok(Self { positions, placed, cancel, stand_ins })
     }
 
     /// Puts a body where it is at a time.
@@ -98,6 +101,11 @@ impl<'a> Surfaces<'a> {
             *at = time;
         }
         Ok(())
+    }
+
+    /// Whether the triangles of both bodies are all there is to measure.
+    fn are_measurable(&self, bodies: [u32; 2]) -> bool {
+        bodies.iter().all(|&body| !self.stand_ins[body as usize])
     }
 
     /// The surfaces of two bodies at a time. Every measurement begins here, so that it is refused
@@ -195,7 +203,15 @@ impl Probe {
     /// Measures whether the incident is worse at a time than at those before.
     fn measure(&mut self, time: f64, coarse: bool, surfaces: &mut Surfaces<'_>) -> Result<(), IncidentError> {
         let pairs = self.pairs_at(time);
+        let is_measurable = surfaces.are_measurable(self.bodies);
         let (Some(of), false) = (surfaces.at(self.bodies, time)?, pairs.is_empty()) else { return Ok(()) };
+        if !is_measurable {
+            let sample = Sample { time, pairs: pairs.len(), depth: None, length: 0.0 };
+            if self.worst.as_ref().is_none_or(|worst| sample.badness(worst) == Ordering::Greater) {
+                self.worst = Some(sample);
+            }
+            return Ok(());
+        }
         let is_own = self.bodies[0] == self.bodies[1];
         let floor = self.worst.and_then(|worst| worst.depth).unwrap_or(0.0);
         let (depth, length) = extent(of, is_own, &pairs, floor, coarse)?
@@ -210,8 +226,13 @@ impl Probe {
     /// Measures all that an incident shows at its worst time.
     fn measure_all(&self, surfaces: &mut Surfaces<'_>) -> Result<Option<(f64, Found)>, IncidentError> {
         let Some(Sample { time, .. }) = self.worst else { return Ok(None) };
+        let is_stand_in = !surfaces.are_measurable(self.bodies);
         let Some([first, second]) = surfaces.at(self.bodies, time)? else { return Ok(None) };
         let (pairs, is_own) = (self.pairs_at(time), self.bodies[0] == self.bodies[1]);
+        if is_stand_in {
+            let found = Found { depth: None, ..Found::apart([first, second], is_own, &pairs) };
+            return Ok(Some((time, found)));
+        }
         let found = if is_own { measure_self(first, &pairs)? } else { measure(first, second, &pairs)? };
         Ok(Some((time, found.as_ref().map_or_else(|| Found::apart([first, second], is_own, &pairs), Found::new))))
     }

@@ -72,18 +72,28 @@ pub struct IncidentBody<'a> {
     pub rest: &'a [[f32; 3]],
     /// Names of its parts.
     pub labels: Option<&'a PartLabels>,
+    /// Whether its triangles only stand for spheres or patches: incidents with it have no depth,
+    /// length and area.
+    pub is_stand_in: bool,
 }
 
 impl<'a> IncidentBody<'a> {
     /// A body without names of parts.
     pub fn new(triangles: &'a [[u32; 3]], rest: &'a [[f32; 3]]) -> Self {
-        Self { triangles, rest, labels: None }
+        Self { triangles, rest, labels: None, is_stand_in: false }
     }
 
     /// The same body with names of parts.
     #[must_use]
     pub fn with_labels(mut self, labels: &'a PartLabels) -> Self {
         self.labels = Some(labels);
+        self
+    }
+
+    /// The same body, whose triangles only stand for spheres or patches, or do not.
+    #[must_use]
+    pub fn standing_in(mut self, is_stand_in: bool) -> Self {
+        self.is_stand_in = is_stand_in;
         self
     }
 }

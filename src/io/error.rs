@@ -17,6 +17,7 @@ use super::ply::PlyError;
 use super::point_cache::PointCacheError;
 use super::scene::SceneError;
 use super::sequence::SequenceError;
+use super::spheres::SphereFileError;
 use super::stl::StlError;
 use super::timing::TimingError;
 use super::transforms::TransformError;
@@ -139,6 +140,9 @@ pub enum ReadErrorKind {
     /// A JSON file of transforms.
     #[error(transparent)]
     Transforms(#[from] TransformError),
+    /// A JSON file of spheres.
+    #[error(transparent)]
+    Spheres(#[from] SphereFileError),
     /// A 4 × 4 matrix, in a transform file or in a placement.
     #[error(transparent)]
     Matrix(#[from] MatrixError),

@@ -17,6 +17,10 @@ const LEAST_AXES_VOLUME: f64 = 1e-7;
 /// Shortest an axis may become, metres a metre. Below it, a unit length is no normal f32 any more.
 const LEAST_AXIS_LENGTH: f64 = f32::MIN_POSITIVE as f64;
 
+/// How far the axes of a map that scales spheres may differ in length, and be from right angles, no
+/// unit. Exporters that go through f32 miss it by 1e-7.
+const SIMILARITY_TOLERANCE: f64 = 1e-5;
+
 /// Maps a point: f64 arithmetic, rounded to f32 once.
 ///
 /// The matrix is row-major for column vectors; its last row is not read. The result is infinite
@@ -32,6 +36,31 @@ pub fn transform_point(matrix: &[f64; 16], point: [f32; 3]) -> [f32; 3] {
         let [a, b, c, shift] = [row, row + 1, row + 2, row + 3].map(|at| matrix[at]);
         (a * x + b * y + c * z + shift) as f32
     })
+}
+
+/// Maps a point without rounding it to f32.
+pub(super) fn transform_wide(matrix: &[f64; 16], [x, y, z]: [f64; 3]) -> [f64; 3] {
+    [0, 4, 8].map(|row| matrix[row] * x + matrix[row + 1] * y + matrix[row + 2] * z + matrix[row + 3])
+}
+
+/// Maps a direction: without the translation.
+pub(super) fn transform_direction(matrix: &[f64; 16], [x, y, z]: [f64; 3]) -> [f64; 3] {
+    [0, 4, 8].map(|row| matrix[row] * x + matrix[row + 1] * y + matrix[row + 2] * z)
+}
+
+/// The factor by which a map scales lengths, never less than that along any direction; `None` where
+/// it takes spheres to something else.
+pub(super) fn uniform_scale(matrix: &[f64; 16]) -> Option<f64> {
+    let axes = [0, 1, 2].map(|column| [0, 4, 8].map(|row| matrix[row + column]));
+    let dot = |a: usize, b: usize| (0..3).map(|k| axes[a][k] * axes[b][k]).sum::<f64>();
+    let squares = [0, 1, 2].map(|axis| dot(axis, axis));
+    let skews = [0, 1, 2].map(|axis| dot(axis, (axis + 1) % 3).abs());
+    let (least, most) = squares.iter().fold((f64::INFINITY, 0.0), |(l, m): (f64, f64), &s| (l.min(s), m.max(s)));
+    let allowed = SIMILARITY_TOLERANCE * most;
+    let is_similar = most > 0.0 && most.is_finite() && most - least <= allowed && skews.iter().all(|&s| s <= allowed);
+    // Gershgorin's bound of the largest eigenvalue of the product with the transpose.
+    let bound = (0..3).map(|axis| squares[axis] + skews[axis] + skews[(axis + 2) % 3]).fold(0.0, f64::max);
+    is_similar.then(|| bound.sqrt())
 }
 
 /// The map that does `first`, then `second`.

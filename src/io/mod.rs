@@ -22,6 +22,7 @@
 //! | PC2 point cache | [`read_pc2`] | `docs/formats/pc2.md` |
 //! | MDD point cache | [`read_mdd`] | `docs/formats/mdd.md` |
 //! | transforms, JSON | [`read_transforms`] | `docs/formats/transforms.md` |
+//! | spheres, JSON | [`read_spheres`] | `docs/formats/spheres.md` |
 //! | model, glTF 2.0 | [`gltf::read_gltf`] | `docs/formats/gltf.md` |
 //! | baked scene | [`read_baked_scene`] | `docs/formats/baked.md` |
 //!
@@ -49,12 +50,14 @@ mod moving;
 mod obj;
 mod part;
 mod pc2;
+mod planned;
 mod ply;
 mod point_cache;
 mod reduced;
 mod scene;
 mod sequence;
 mod source;
+mod spheres;
 mod stl;
 mod timing;
 mod transforms;
@@ -71,14 +74,16 @@ pub use mdd::{parse_mdd, read_mdd};
 pub use obj::{ObjError, parse_obj, read_obj};
 pub(crate) use part::{Part, ScenePositions};
 pub use pc2::{parse_pc2, read_pc2};
+pub use planned::PlannedMotion;
 pub use ply::{PlyError, parse_ply, read_ply};
 pub use point_cache::{CacheTiming, PointCache, PointCacheError};
 pub use reduced::ReducedMotion;
 pub use scene::{
-    MAX_FRAME_NUMBER, Outside, Scene, SceneBody, SceneError, SceneOptions, parse_scene, parse_scene_with, read_scene,
-    read_scene_with,
+    MAX_FRAME_NUMBER, Outside, PlanError, Scene, SceneBody, SceneError, SceneOptions, SceneShape, ShapeError,
+    parse_scene, parse_scene_with, read_scene, read_scene_with,
 };
 pub use sequence::{MeshSequence, SequenceError, read_mesh_sequence, read_obj_sequence};
+pub use spheres::{MeshMark, SphereFault, SphereFile, SphereFileError, SpherePose, parse_spheres, read_spheres};
 pub use stl::{StlError, parse_stl, read_stl};
 pub use timing::TimingError;
 pub use transforms::{TransformError, TransformTrack, parse_transforms, read_transforms};
@@ -136,6 +141,8 @@ pub enum MotionData {
     },
     /// Vertices follow few parameters; no position is stored.
     Reduced(ReducedMotion),
+    /// Velocities, ballistic paths, cubics, polynomials, keys of spheres.
+    Planned(PlannedMotion),
 }
 
 impl MotionData {
@@ -145,7 +152,24 @@ impl MotionData {
             Self::Fixed | Self::Velocity { .. } => &[],
             Self::Keyframes { times, .. } | Self::Cached { times, .. } | Self::Rigid { times, .. } => times,
             Self::Reduced(motion) => motion.times(),
+            Self::Planned(motion) => motion.times(),
         }
+    }
+
+    /// Whether nothing ever moves.
+    pub fn is_fixed(&self) -> bool {
+        match self {
+            Self::Fixed => true,
+            Self::Planned(motion) => motion.is_fixed(),
+            _ => false,
+        }
+    }
+
+    /// What a body does that is held where its mesh is: spheres as at their first key.
+    pub(crate) fn at_first_key(&self) -> Self {
+        let Self::Planned(motion) = self else { return Self::Fixed };
+        let spheres = motion.spheres_at_key(0).map(<[_]>::to_vec);
+        spheres.map_or(Self::Fixed, |spheres| Self::Planned(PlannedMotion::Spheres { times: Vec::new(), spheres }))
     }
 
     /// The same motion with the frames of a cache in memory, as [`MotionData::Keyframes`]. O(keys ×

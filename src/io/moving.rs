@@ -71,7 +71,17 @@ pub(super) fn read_moved(
     format: FileFormat,
     checks_order: bool,
 ) -> Result<Moving, ReadError> {
-    let file = read_mesh(mesh_file)?;
+    moved(read_mesh(mesh_file)?, mesh_file, motion, format, checks_order)
+}
+
+/// As [`read_moved`], with a mesh that was read.
+pub(super) fn moved(
+    file: MeshFile,
+    mesh_file: &Path,
+    motion: &Path,
+    format: FileFormat,
+    checks_order: bool,
+) -> Result<Moving, ReadError> {
     let mesh_file = mesh_file.to_owned();
     if format == FileFormat::Transforms {
         let track = read_transforms(motion)?;

@@ -45,6 +45,23 @@ pub fn parse_obj(bytes: &[u8], file: &Path) -> Result<MeshData, ReadError> {
     parse_faces(bytes, file).map(|parsed| parsed.mesh)
 }
 
+/// The vertices of an OBJ file, which may have no faces.
+pub(super) fn read_obj_points(path: &Path) -> Result<Vec<[f32; 3]>, ReadError> {
+    let bytes = read_bytes(path, FileFormat::Obj)?;
+    let (mut positions, mut lines) = (Vec::new(), Lines::new(&bytes));
+    while let Some((line, text)) = lines.next_statement() {
+        let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        if words.next() == Some(b"v") {
+            let position = parse_vertex(words, positions.len() + 1);
+            positions.push(position.map_err(|error| ReadError::new(path, error).at_line(line))?);
+        }
+    }
+    if positions.is_empty() {
+        return Err(ReadError::new(path, ObjError::NoVertices));
+    }
+    Ok(positions)
+}
+
 /// A mesh together with its faces before they were cut, which sequences compare.
 pub(super) struct ParsedObj {
     pub(super) mesh: MeshData,

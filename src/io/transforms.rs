@@ -78,19 +78,33 @@ pub fn parse_transforms(bytes: &[u8], file: &Path) -> Result<TransformTrack, Rea
 }
 
 fn syntax_error(bytes: &[u8], file: &Path, error: &serde_json::Error) -> ReadError {
+    let kind = match not_a_number(bytes, error) {
+        Some(word) => TransformError::NotJsonNumber { word },
+        None => TransformError::Json { message: without_place(&error.to_string()) },
+    };
+    ReadError::new(file, kind).at_line(error.line()).at_column(error.column())
+}
+
+/// The word at which a reader of JSON stopped, if it is one that other programs write for a number.
+fn not_a_number(bytes: &[u8], error: &serde_json::Error) -> Option<String> {
     let (line, column) = (error.line(), error.column());
     let start =
         bytes.split_inclusive(|&byte| byte == b'\n').take(line.saturating_sub(1)).map(<[u8]>::len).sum::<usize>()
             + column.saturating_sub(1);
     // The reader may stop at, or after, the first letter it cannot use.
-    let not_a_number = (start.saturating_sub(2)..=start)
+    (start.saturating_sub(2)..=start)
         .filter_map(|at| bytes.get(at..))
-        .find_map(|rest| NOT_JSON_NUMBERS.into_iter().find(|word| rest.starts_with(word)));
-    let error = match not_a_number.map(String::from_utf8_lossy) {
-        Some(word) => TransformError::NotJsonNumber { word: word.into_owned() },
-        None => TransformError::Json { message: without_place(&error.to_string()) },
-    };
-    ReadError::new(file, error).at_line(line).at_column(column)
+        .find_map(|rest| NOT_JSON_NUMBERS.into_iter().find(|word| rest.starts_with(word)))
+        .map(|word| String::from_utf8_lossy(word).into_owned())
+}
+
+/// What a reader of JSON says, without its place; words for numbers that JSON does not have are
+/// named.
+pub(super) fn json_fault(bytes: &[u8], error: &serde_json::Error) -> String {
+    match not_a_number(bytes, error) {
+        Some(word) => format!("a number is {word}, which JSON does not have"),
+        None => without_place(&error.to_string()),
+    }
 }
 
 /// The message without "at line 1 column 2", which the error states by itself.

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use super::error::ReadError;
 use super::part::Part;
 use super::reduced::motion_outside;
-use super::{MotionData, ReducedMotion, Scene, SceneBody};
+use super::{MotionData, ReducedMotion, Scene, SceneBody, SceneShape};
 use crate::bvh::BoundedSampler;
 use crate::id::BodyId;
 use crate::limits;
-use crate::mesh::{Mesh, MeshError};
+use crate::mesh::{Mesh, MeshError, PatchError, Patches, Spheres};
 use crate::motion::{Flightplan, KeyLayout, Motion};
 use crate::reduced::ReducedError;
 use crate::time::Moment;
-use crate::world::{BodyDef, IgnoredContacts, World, WorldDef, WorldError};
+use crate::world::{BodyDef, BodyShape, IgnoredContacts, World, WorldDef, WorldError};
 
 /// Why a scene that could be read cannot be run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -27,6 +27,26 @@ pub enum SceneWorldError {
         /// Why.
         #[source]
         error: MeshError,
+    },
+    /// Patches the core refuses.
+    #[error("body '{body}': {error}")]
+    Patches {
+        /// The body's name.
+        body: String,
+        /// Why.
+        #[source]
+        error: PatchError,
+    },
+    /// Contacts of patches were asked for.
+    #[error(
+        "body '{body}' is made of patches, and what touches these is not tested here: a program that uses the library \
+         decides it (World::candidates); exclude its pairs, here with '{other}', by [[exclude]]"
+    )]
+    PatchesTested {
+        /// The body of patches.
+        body: String,
+        /// The body it would be tested against, possibly itself.
+        other: String,
     },
     /// A number that is not that of a body of the scene.
     #[error("there is no body {number} in a scene of {count}")]
@@ -69,6 +89,20 @@ impl Scene {
         self.world_of_pairs(def, ignored_contacts, Part::default(), |_, _| true)
     }
 
+    /// Refuses a scene that asks for contacts of patches, which worlds do not decide.
+    pub(crate) fn check_contacts_are_decided(&self) -> Result<(), SceneWorldError> {
+        let is_of_patches = |body: usize| matches!(self.bodies[body].shape, SceneShape::Patches(_));
+        for (a, b) in (0..self.bodies.len()).flat_map(|b| (0..=b).map(move |a| (a, b))) {
+            let is_tested = if a == b { self.bodies[a].self_contact } else { !self.excluded.contains(&[a, b]) };
+            if is_tested && (is_of_patches(a) || is_of_patches(b)) {
+                let (body, other) = if is_of_patches(a) { (a, b) } else { (b, a) };
+                let [body, other] = [body, other].map(|body| self.bodies[body].name.clone());
+                return Err(SceneWorldError::PatchesTested { body, other });
+            }
+        }
+        Ok(())
+    }
+
     /// As [`Scene::world`], but for a part of the motions, and pairs of bodies are watched only if
     /// they are wanted too: by their numbers, the lower one first; equal numbers for a body with
     /// itself.
@@ -89,11 +123,10 @@ impl Scene {
             ignored.sort_unstable();
             ignored.dedup();
             let is_self = body.self_contact && wants(index, index);
-            let mesh = Mesh::new(body.mesh.positions.len(), body.mesh.triangles.clone())
-                .map_err(|error| SceneWorldError::Mesh { body: body.name.clone(), error })?;
+            let shape = shape(body)?;
             let def = match &body.motion {
-                MotionData::Reduced(motion) => BodyDef::bounded(mesh, sampler(body, motion, part.exact)?),
-                _ => BodyDef::new(mesh, flightplan(body, start, part)?),
+                MotionData::Reduced(motion) => BodyDef::bounded(shape, sampler(body, motion, part.exact)?),
+                _ => BodyDef::new(shape, flightplan(body, start, part)?),
             };
             let def = def.named(&body.name).self_contact(is_self).ignoring(&ignored);
             let def = def.neighbours(body.neighbours && wants(index, index)).thickness(body.thickness);
@@ -149,6 +182,19 @@ impl Scene {
     }
 }
 
+/// What a body is made of, as a world takes it.
+fn shape(body: &SceneBody) -> Result<BodyShape, SceneWorldError> {
+    let count = body.mesh.positions.len();
+    let refuse = |error| SceneWorldError::Mesh { body: body.name.clone(), error };
+    Ok(match &body.shape {
+        SceneShape::Triangles => Mesh::new(count, body.mesh.triangles.clone()).map_err(refuse)?.into(),
+        SceneShape::Spheres => Spheres::new(count / 2).map_err(refuse)?.into(),
+        SceneShape::Patches(patches) => Patches::new(count, patches.clone())
+            .map_err(|error| SceneWorldError::Patches { body: body.name.clone(), error })?
+            .into(),
+    })
+}
+
 /// How a reduced body moves, with bounds; `exact` as in [`Part`].
 fn sampler(
     body: &SceneBody,
@@ -160,7 +206,7 @@ fn sampler(
 }
 
 /// How a body moves from `start` on, seconds; see [`Scene::earliest`].
-fn flightplan(body: &SceneBody, start: f64, part: Part<'_>) -> Result<Flightplan, SceneWorldError> {
+pub(super) fn flightplan(body: &SceneBody, start: f64, part: Part<'_>) -> Result<Flightplan, SceneWorldError> {
     let rest = body.mesh.positions.clone();
     let plan = match &body.motion {
         MotionData::Fixed => Flightplan::fixed(rest),
@@ -178,6 +224,7 @@ fn flightplan(body: &SceneBody, start: f64, part: Part<'_>) -> Result<Flightplan
             Flightplan::velocities(begin, rest.into_iter().map(back).collect(), velocities)
         }
         MotionData::Reduced(motion) => Flightplan::sampled(sampler(body, motion, part.exact)?),
+        MotionData::Planned(motion) => motion.flightplan(&rest),
     };
     Ok(plan.outside(motion_outside(body.outside)))
 }

@@ -125,6 +125,12 @@ impl SphereKeys {
         SpherePlace(self.timeline.place(at))
     }
 
+    /// All spheres at a moment, each number rounded. O(spheres + log keys).
+    pub(crate) fn at(&self, at: Moment) -> Vec<Sphere> {
+        let place = self.place(at);
+        (0..self.count as u32).map(|sphere| self.piece(sphere, place).at(at.time())).collect()
+    }
+
     /// The place of motion that stays at its first key permanently.
     pub fn rest(&self) -> SpherePlace {
         SpherePlace(Place::Hold { key: 0, begin: f64::NEG_INFINITY, end: f64::INFINITY })

@@ -10,7 +10,7 @@
 //! | fill gaps that open in a pose | [`Proxy::fill_gaps`] |
 //! | blend poses over time, raise dents | [`PoseTrack`], [`Proxy::keys`] |
 //! | move and rotate the body | [`RigidTrack::compose`] |
-//! | report errors and gaps | [`QualityReport`], [`plot()`] |
+//! | report errors and gaps | [`QualityReport`], [`Fit`], [`plot()`] |
 //!
 //! The result is plain data: [`SphereClip`], spheres at key times, linear in between.
 //!
@@ -53,6 +53,7 @@ mod closest;
 mod error;
 mod field;
 mod fill;
+mod fit;
 mod handles;
 mod holes;
 mod packing;
@@ -71,6 +72,7 @@ pub use clip::{SphereClip, blend_vertices};
 pub use error::ProxyError;
 pub use field::{DistanceField, Grid, Resolution};
 pub use fill::{GapDef, GapsFilled};
+pub use fit::{Fit, spheres_within, surface_samples};
 pub use handles::{Affine, HandleWeights};
 pub use packing::{Packing, PackingDef, PackingEnd, PackingFault};
 pub use plot::{Plotted, plot};

@@ -54,7 +54,7 @@ const ALLOWED: [(&str, &[&str]); 33] = [
         "cli",
         &[
             "math", "mesh", "motion", "bvh", "kinetic", "narrow", "refit", "geometry", "incident", "world", "replay",
-            "scenes", "io", "check", "report",
+            "scenes", "io", "check", "report", "proxy",
         ],
     ),
 ];

@@ -89,7 +89,7 @@ impl Stage<'_> {
             Highlight::Boxes(level) => {
                 frame.bodies.iter_mut().for_each(|body| body.highlighted.clear());
                 for (number, tree) in trees.iter().enumerate() {
-                    let boxes = level_boxes(tree, &frame.bodies[number].positions, level);
+                    let boxes = level_boxes(tree, &world.positions(ids[number])?, level);
                     frame.boxes.extend(boxes.into_iter().map(|bounds| (number as u32, bounds)));
                 }
                 format!("{} boxes of level {level}", frame.boxes.len())
@@ -133,7 +133,7 @@ fn mark(frame: &mut Frame, found: &CheckResult, incident: &Incident, time: f64) 
     for contact in contacts.filter(|contact| contact.is_at(time)) {
         for side in 0..2 {
             let body = &mut frame.bodies[contact.bodies[side] as usize];
-            body.highlighted.push(contact.triangles[side]);
+            body.highlight_primitive(contact.triangles[side]);
         }
     }
     for body in &mut frame.bodies {
@@ -154,7 +154,7 @@ fn mark_known(frame: &mut Frame, found: &CheckResult, time: f64) -> usize {
         for contact in contacts.filter(|contact| contact.is_at(time)) {
             for (body, triangle) in contact.bodies.into_iter().zip(contact.triangles) {
                 let list = if incident.is_new { &mut new } else { &mut known };
-                list[body as usize].push(triangle);
+                list[body as usize].extend(frame.bodies[body as usize].drawn(triangle));
             }
         }
     }

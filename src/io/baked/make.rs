@@ -57,6 +57,7 @@ impl BakedScene {
     /// A scene that cannot be run over the span; a span without length; frames that do not reach
     /// over the span.
     pub fn bake(scene: &Scene, settings: &BakeSettings) -> Result<(Self, Vec<LeftOut>), BakedSceneError> {
+        scene.check_contacts_are_decided()?;
         let [begin, end] = settings.span;
         let is_span = begin < end && (end - begin).is_finite();
         let are_frames = |times: &Vec<f64>| times.first() == Some(&begin) && times.last() == Some(&end);

@@ -43,6 +43,7 @@ impl SampledMotion {
             }
             MotionData::Rigid { times, transforms } => Flightplan::rigid(times, transforms, self.rest),
             MotionData::Reduced(motion) => motion.flightplan(),
+            MotionData::Planned(motion) => motion.flightplan(&self.rest),
             // A model's motion is in no cache.
             MotionData::Fixed | MotionData::Velocity { .. } | MotionData::Cached { .. } => Flightplan::fixed(self.rest),
         }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use super::super::error::listed;
 use super::MAX_FRAME_NUMBER;
+use super::plan::PlanError;
+use super::shape::ShapeError;
 use crate::reduced::ReducedError;
 
 /// What is wrong with a scene file. Places in lists are counted from 0.
@@ -79,6 +81,12 @@ pub enum SceneError {
         /// The body's first and last key, seconds.
         keys: [f64; 2],
     },
+    /// Primitives that are stated as numbers, or by a file of these.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+    /// A motion that is stated as numbers, or by a file of these.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     /// An empty `name` or `group`.
     #[error("`{key}` is empty; give it a name")]
     EmptyName {

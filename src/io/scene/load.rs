@@ -9,11 +9,14 @@ use super::super::folder::Folder;
 use super::super::format::{FileFormat, foreign};
 use super::super::labels::{MeshFile, read_mesh};
 use super::super::matrix::{compose, transform_point};
-use super::super::moving::{Moving, read_moved, read_sequence};
+use super::super::moving::{Moving, moved, read_sequence};
 use super::super::timing::{TimingError, check_times, disagree, times_from_fps};
 use super::super::{MeshData, MotionData};
 use super::model::{Models, is_model, offset};
 use super::placement::{numbers, placement};
+use super::plan::PlanError;
+use super::shape::{SceneShape, ShapeError, check_keys, stated};
+use super::stated;
 use super::text::{BodyText, SceneFile};
 use super::{Outside, SceneBody, SceneError, SceneOptions};
 use crate::limits;
@@ -37,8 +40,11 @@ pub(super) fn load(
     let place = context.place;
     let body = spanned.get_ref();
     let placement = placement(place, body)?;
-    let mut loaded = match body.mesh.as_ref().filter(|mesh| is_model(mesh.get_ref())) {
+    check_keys(context, body)?;
+    let model = body.mesh.as_ref().filter(|mesh| is_model(mesh.get_ref()) && body.spheres.is_none());
+    let mut loaded = match model {
         Some(mesh) => models.body(context, body, mesh, notes)?,
+        None if body.spheres.is_some() => stated::spheres(context, spanned, notes)?,
         None => from_files(context, spanned, notes)?,
     };
     put(&mut loaded.mesh, &mut loaded.motion, placement.as_ref(), |error| place.at(spanned, error))?;
@@ -53,6 +59,7 @@ pub(super) fn load(
     loaded.thickness = thickness(place, body)?;
     loaded.tree = body.tree;
     loaded.group = body.group.as_ref().map(|group| group.get_ref().clone());
+    stated::check(context, spanned, &mut loaded)?;
     Ok(loaded)
 }
 
@@ -60,6 +67,23 @@ pub(super) fn load(
 fn stretched(length: f64, matrix: &[f64; 16]) -> f64 {
     let (rows, _) = matrix.as_chunks::<4>();
     length * Affine::from_rows([rows[0], rows[1], rows[2]]).stretch()
+}
+
+/// The mesh of a body at rest.
+enum Rest {
+    /// Stated by the scene, or read from the file of its numbers.
+    Stated(MeshFile, PathBuf),
+    /// In this mesh file.
+    Named(PathBuf),
+}
+
+impl Rest {
+    fn read(self) -> Result<(MeshFile, PathBuf), ReadError> {
+        match self {
+            Self::Stated(file, path) => Ok((file, path)),
+            Self::Named(path) => Ok((read_mesh(&path)?, path)),
+        }
+    }
 }
 
 fn from_files(
@@ -70,26 +94,35 @@ fn from_files(
     let place = context.place;
     let body = spanned.get_ref();
     refuse_keys_of_models(place, body)?;
-    let mesh_file = mesh_file(context, body)?;
+    let given = stated(context, body)?;
+    let shape = given.as_ref().map_or(SceneShape::Triangles, |given| given.shape.clone());
+    let rest = match given {
+        Some(given) => Some(Rest::Stated(given.file, given.path)),
+        None => mesh_file(context, body)?.map(Rest::Named),
+    };
     if let (Some(_), Some(velocity)) = (&body.motion, &body.velocity) {
         return Err(place.at(velocity, SceneError::MotionTwice));
     }
-    let (file, motion, mesh_file, motion_file) = if let Some(motion) = &body.motion {
-        let (file, data, mesh_file, motion) = moving(context, spanned, motion, mesh_file, notes)?;
+    let (file, motion, mesh_file, motion_file) = if let (Some(motion), None) = (&body.motion, &body.plan) {
+        let (file, data, mesh_file, motion) = moving(context, spanned, motion, rest, notes)?;
         (file, data, mesh_file, Some(motion))
     } else {
-        refuse_needless(place, body)?;
-        let mesh_file = mesh_file.ok_or_else(|| place.at(spanned, SceneError::NoMesh))?;
-        let motion = match &body.velocity {
-            Some(velocity) => MotionData::Velocity {
+        let rest = rest.ok_or_else(|| place.at(spanned, SceneError::NoMesh))?;
+        if body.plan.is_none() {
+            refuse_needless(place, body)?;
+        }
+        let (file, path) = rest.read()?;
+        let motion = match (&body.plan, &body.velocity) {
+            (Some(plan), _) => stated::plan(context, body, plan, &file.mesh.positions)?,
+            (None, Some(velocity)) => MotionData::Velocity {
                 velocity: numbers("velocity", velocity.get_ref()).map_err(|error| place.at(velocity, error))?,
             },
-            None => MotionData::Fixed,
+            (None, None) => MotionData::Fixed,
         };
-        (read_mesh(&mesh_file)?, motion, mesh_file, None)
+        (file, motion, path, None)
     };
     let name = body.name.get_ref().clone();
-    Ok(SceneBody { labels: file.labels, mesh_file, motion_file, ..SceneBody::new(&name, file.mesh, motion) })
+    Ok(SceneBody { shape, labels: file.labels, mesh_file, motion_file, ..SceneBody::new(&name, file.mesh, motion) })
 }
 
 fn thickness(place: SceneFile<'_>, body: &BodyText) -> Result<f64, ReadError> {
@@ -102,7 +135,8 @@ fn thickness(place: SceneFile<'_>, body: &BodyText) -> Result<f64, ReadError> {
     Ok(value)
 }
 
-fn mesh_file(context: &Context<'_>, body: &BodyText) -> Result<Option<PathBuf>, ReadError> {
+/// The path of the body's mesh file, if it has one.
+pub(super) fn mesh_file(context: &Context<'_>, body: &BodyText) -> Result<Option<PathBuf>, ReadError> {
     let Some(mesh) = &body.mesh else { return Ok(None) };
     if let Some(error) = foreign(Path::new(mesh.get_ref()), &[]) {
         return Err(context.place.at(mesh, error));
@@ -120,7 +154,7 @@ pub(super) fn named_file(context: &Context<'_>, name: &Spanned<String>) -> Resul
 }
 
 /// The path of a file that a part of a value names.
-pub(super) fn named(context: &Context<'_>, value: &Spanned<String>, name: &str) -> Result<PathBuf, ReadError> {
+pub(super) fn named<T>(context: &Context<'_>, value: &Spanned<T>, name: &str) -> Result<PathBuf, ReadError> {
     if let Some(character) = name.chars().find(|character| character.is_control()) {
         let error = SceneError::PathEscape { name: name.to_owned(), character };
         return Err(context.place.at(value, error));
@@ -147,7 +181,7 @@ fn refuse_keys_of_models(place: SceneFile<'_>, body: &BodyText) -> Result<(), Re
 }
 
 /// Keys that say something about a motion's frames, on a body that has no frames.
-fn refuse_needless(place: SceneFile<'_>, body: &BodyText) -> Result<(), ReadError> {
+pub(super) fn refuse_needless(place: SceneFile<'_>, body: &BodyText) -> Result<(), ReadError> {
     let needless = |key| SceneError::Needless { key };
     if let Some(fps) = &body.fps {
         return Err(place.at(fps, needless("fps")));
@@ -172,7 +206,7 @@ fn moving(
     context: &Context<'_>,
     spanned: &Spanned<BodyText>,
     motion: &Spanned<String>,
-    mesh_file: Option<PathBuf>,
+    rest: Option<Rest>,
     notes: &mut Vec<String>,
 ) -> Result<(MeshFile, MotionData, PathBuf, PathBuf), ReadError> {
     let place = context.place;
@@ -191,11 +225,16 @@ fn moving(
         return Err(place.at(check, SceneError::NeedlessOrder));
     }
     let moving = if format.is_mesh() {
+        let mesh_file = match rest {
+            Some(Rest::Stated(..)) => return Err(place.at(motion, SceneError::from(ShapeError::Sequence))),
+            Some(Rest::Named(path)) => Some(path),
+            None => None,
+        };
         read_sequence(&file, mesh_file.as_deref(), Some(context.folder))?
     } else {
-        let mesh_file = mesh_file.ok_or_else(|| place.at(spanned, SceneError::NoMesh))?;
+        let (mesh, path) = rest.ok_or_else(|| place.at(spanned, SceneError::NoMesh))?.read()?;
         let checks_order = body.check_order.as_ref().is_none_or(|check| *check.get_ref());
-        read_moved(&mesh_file, &file, format, checks_order)?
+        moved(mesh, &path, &file, format, checks_order)?
     };
     let keys = KeyTimes { context, spanned, file: &file };
     if let Some(unusual) = moving.unusual.filter(|_| body.times.is_none()) {
@@ -207,21 +246,26 @@ fn moving(
 }
 
 /// Moves key times by the body's `offset`, which must keep them apart.
-fn later(times: &mut [f64], context: &Context<'_>, body: &BodyText) -> Result<(), ReadError> {
+pub(super) fn later(times: &mut [f64], context: &Context<'_>, body: &BodyText) -> Result<(), ReadError> {
     let (Some(spanned), value) = (&body.offset, offset(context, body)?) else { return Ok(()) };
     times.iter_mut().for_each(|time| *time += value);
     check_times(times, times.len()).map_err(|_| context.place.at(spanned, SceneError::Offset { value }))
 }
 
 /// The sources of the frame times of one body; `timing` states their order.
-struct KeyTimes<'a> {
-    context: &'a Context<'a>,
-    spanned: &'a Spanned<BodyText>,
-    file: &'a Path,
+pub(super) struct KeyTimes<'a> {
+    pub(super) context: &'a Context<'a>,
+    pub(super) spanned: &'a Spanned<BodyText>,
+    pub(super) file: &'a Path,
 }
 
 impl KeyTimes<'_> {
-    fn resolve(&self, frames: usize, own: Option<Vec<f64>>, notes: &mut Vec<String>) -> Result<Vec<f64>, ReadError> {
+    pub(super) fn resolve(
+        &self,
+        frames: usize,
+        own: Option<Vec<f64>>,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<f64>, ReadError> {
         let place = self.context.place;
         let body = self.spanned.get_ref();
         if let Some(times) = &body.times {
@@ -288,6 +332,10 @@ fn put(
         let check = |key, vertex, point| check_placed(Some(key), vertex, point).map(|_| ()).map_err(&refuse);
         *frames = frames.placed(placement, check)?;
     }
+    if let MotionData::Planned(planned) = motion {
+        let stretched = ShapeError::SpheresStretched { key: None };
+        *planned = planned.clone().placed(placement).ok_or_else(|| refuse(stretched.into()))?;
+    }
     if let MotionData::Keyframes { positions, .. } = motion {
         let vertices = mesh.positions.len().max(1);
         let (points, _) = positions.as_chunks_mut::<3>();
@@ -299,7 +347,7 @@ fn put(
     Ok(())
 }
 
-fn check_placed(key: Option<usize>, vertex: usize, point: [f32; 3]) -> Result<[f32; 3], SceneError> {
+pub(super) fn check_placed(key: Option<usize>, vertex: usize, point: [f32; 3]) -> Result<[f32; 3], SceneError> {
     if point.iter().all(|coordinate| coordinate.is_finite()) {
         Ok(point)
     } else {
@@ -312,6 +360,9 @@ fn outside(context: &Context<'_>, body: &BodyText, motion: &MotionData) -> Resul
         return Ok(Outside::default());
     };
     let refuse = |error| Err(context.place.at(outside, error));
+    if matches!(motion, MotionData::Planned(planned) if planned.is_endless()) {
+        return refuse(PlanError::Endless.into());
+    }
     let times = motion.times();
     if let (Some(&first), Some(&last)) = (times.first(), times.last()) {
         match (outside.get_ref(), context.span) {

@@ -9,6 +9,9 @@
 //! | `text` | the keys as TOML has them, with their places |
 //! | `load` | one body: mesh, motion, key times, placement |
 //! | `model` | one body that is a node of a glTF file |
+//! | `stated`, `shape` | one body of points, segments, triangles, patches or spheres |
+//! | `plan` | a motion that is stated as numbers |
+//! | `file_or` | values that are there or in a file |
 //! | `order` | vertices of a cache that are not in the order of the mesh |
 //! | `placement` | `transform`, or `translate`, `rotate`, `scale`, to one matrix |
 //! | `exclusion` | names and groups to pairs of bodies |
@@ -16,10 +19,14 @@
 
 mod error;
 mod exclusion;
+mod file_or;
 mod load;
 mod model;
 mod order;
 mod placement;
+mod plan;
+mod shape;
+mod stated;
 mod text;
 
 use std::path::{Path, PathBuf};
@@ -30,6 +37,8 @@ pub use self::error::SceneError;
 use self::load::Context;
 use self::model::Models;
 pub(in crate::io) use self::order::check as check_order;
+pub use self::plan::PlanError;
+pub use self::shape::{SceneShape, ShapeError};
 use self::text::{SceneFile, SceneText};
 use super::error::ReadError;
 use super::folder::Folder;
@@ -66,6 +75,8 @@ pub enum Outside {
 pub struct SceneBody {
     /// Unique in the scene, never empty.
     pub name: String,
+    /// What it is made of.
+    pub shape: SceneShape,
     /// Triangles, and positions in metres: placed in the scene, except for [`MotionData::Rigid`],
     /// whose transforms contain the placement. For [`MotionData::Reduced`] those at the first key.
     pub mesh: MeshData,
@@ -119,6 +130,7 @@ impl SceneBody {
     pub fn new(name: &str, mesh: MeshData, motion: MotionData) -> Self {
         Self {
             name: name.to_owned(),
+            shape: SceneShape::default(),
             mesh,
             motion,
             outside: Outside::Hold,
@@ -140,6 +152,7 @@ impl SceneBody {
     /// or its frame can no longer be read.
     ///
     /// Linear in the number of vertices. Rigid maps are evaluated in f64 and rounded to f32 once.
+    /// Spheres have no vertices.
     pub fn vertices_at_key(&self, key: usize) -> Option<Vec<[f32; 3]>> {
         match &self.motion {
             MotionData::Fixed | MotionData::Velocity { .. } => None,
@@ -160,6 +173,7 @@ impl SceneBody {
                 let round = |point: [f64; 3]| point.map(|x| x as f32);
                 motion.positions_at_key(key).into_iter().map(round).collect()
             }),
+            MotionData::Planned(motion) => motion.positions_at_key(&self.mesh.positions, key),
         }
     }
 }

@@ -36,6 +36,18 @@ pub(super) fn placement(place: SceneFile<'_>, body: &BodyText) -> Result<Option<
     Ok(Some(assemble(shift, rotation, scale)))
 }
 
+/// The matrix of a key of a plan.
+pub(super) fn at_key(
+    shift: Option<&[f64]>,
+    rotate: Option<&RotateText>,
+    scaled: Option<&ScaleText>,
+) -> Result<[f64; 16], SceneError> {
+    let shift = shift.map_or(Ok([0.0; 3]), |shift| numbers("translate", shift))?;
+    let identity = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let rotation = rotate.map_or(Ok(identity), rotation)?;
+    Ok(assemble(shift, rotation, scaled.map_or(Ok([1.0; 3]), scale)?))
+}
+
 fn or_default<T, V>(
     place: SceneFile<'_>,
     value: Option<&Spanned<T>>,

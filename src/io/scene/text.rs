@@ -7,6 +7,9 @@ use toml::Spanned;
 
 use super::super::error::{ReadError, ReadErrorKind};
 use super::super::matrix::MatrixEntries;
+use super::file_or::FileOr;
+use super::plan::PlanText;
+use super::shape::PatchText;
 use super::{Outside, SceneError};
 use crate::kinetic::TreeKind;
 
@@ -26,7 +29,14 @@ pub(super) struct SceneText {
 pub(super) struct BodyText {
     pub(super) name: Spanned<String>,
     pub(super) mesh: Option<Spanned<String>>,
+    pub(super) points: Option<Spanned<FileOr<Vec<[f64; 3]>>>>,
+    pub(super) segments: Option<Spanned<FileOr<Vec<[u32; 2]>>>>,
+    pub(super) triangles: Option<Spanned<Vec<[u32; 3]>>>,
+    pub(super) patches: Option<Spanned<FileOr<Vec<PatchText>>>>,
+    pub(super) spheres: Option<Spanned<FileOr<Vec<[f64; 4]>>>>,
+    pub(super) positions: Option<Spanned<Vec<[f64; 3]>>>,
     pub(super) motion: Option<Spanned<String>>,
+    pub(super) plan: Option<Spanned<FileOr<PlanText>>>,
     pub(super) velocity: Option<Spanned<Vec<f64>>>,
     pub(super) fps: Option<Spanned<f64>>,
     pub(super) times: Option<Spanned<Vec<f64>>>,
@@ -104,6 +114,11 @@ impl SceneFile<'_> {
 
     pub(super) fn at<T>(self, value: &Spanned<T>, error: impl Into<ReadErrorKind>) -> ReadError {
         ReadError::new(self.path, error).at_line(self.line(value))
+    }
+
+    /// An error at the line of a byte of the text.
+    pub(super) fn at_offset(self, offset: usize, error: impl Into<ReadErrorKind>) -> ReadError {
+        ReadError::new(self.path, error).at_line(self.line_and_column(offset).0)
     }
 
     pub(super) fn syntax_error(self, error: &toml::de::Error) -> ReadError {

@@ -1,7 +1,7 @@
 //! The frames whose positions the file has: all, or those around incidents.
 
 use crate::check::CheckResult;
-use crate::io::{MotionData, Scene};
+use crate::io::Scene;
 use crate::motion::Motion;
 use crate::time::Moment;
 
@@ -28,7 +28,7 @@ pub(super) struct Kept {
 /// Chooses the frames to keep, so that positions of moving bodies take `bytes` or less.
 pub(super) fn kept(scene: &Scene, result: &CheckResult, motions: &[Motion], bytes: usize) -> Kept {
     let frames = candidates(result, motions);
-    let moving = scene.bodies.iter().filter(|body| !matches!(body.motion, MotionData::Fixed));
+    let moving = scene.bodies.iter().filter(|body| !body.motion.is_fixed());
     let a_frame = BYTES_A_VERTEX * moving.map(|body| body.mesh.positions.len()).sum::<usize>();
     let most = (bytes / a_frame.max(1)).max(2);
     if frames.len() <= most {

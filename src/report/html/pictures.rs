@@ -39,6 +39,10 @@ pub(super) fn picture(
     let time = incident.worst_time;
     let mut bodies: Vec<FrameBody> = Vec::with_capacity(scene.bodies.len());
     for (body, motion) in scene.bodies.iter().zip(motions) {
+        if let Some(spheres) = motion.spheres() {
+            bodies.push(FrameBody::of_spheres(&body.name, &spheres.at(Moment::at(time))));
+            continue;
+        }
         let mut positions = Vec::new();
         motion.positions(Moment::at(time), &mut positions);
         bodies.push(FrameBody {
@@ -52,7 +56,7 @@ pub(super) fn picture(
         let contact = &result.contacts[contact as usize];
         if contact.is_at(time) {
             for (body, triangle) in contact.bodies.into_iter().zip(contact.triangles) {
-                bodies[body as usize].highlighted.push(triangle);
+                bodies[body as usize].highlight_primitive(triangle);
             }
         }
     }

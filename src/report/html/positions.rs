@@ -8,7 +8,7 @@
 use super::error::HtmlError;
 use super::frames::Kept;
 use super::pack::{planes, zigzag16, zigzag32};
-use crate::io::{MotionData, Scene};
+use crate::io::Scene;
 use crate::math::Aabb;
 use crate::motion::Motion;
 use crate::time::Moment;
@@ -119,6 +119,6 @@ pub(super) fn upright(scene: &Scene) -> usize {
         let size: [f64; 3] = std::array::from_fn(|axis| bounds.max[axis] - bounds.min[axis]);
         size[2] <= FLAT * size[0].min(size[1])
     };
-    let mut still = scene.bodies.iter().filter(|body| matches!(body.motion, MotionData::Fixed));
+    let mut still = scene.bodies.iter().filter(|body| body.motion.is_fixed());
     if still.any(|body| !body.mesh.positions.is_empty() && is_floor(&body.mesh.positions)) { 2 } else { 1 }
 }

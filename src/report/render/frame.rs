@@ -2,8 +2,10 @@
 
 use super::RenderError;
 use super::palette::{KNOWN, body_colour, highlight_colour};
+use super::solids;
 use crate::id::BodyId;
 use crate::math::Aabb;
+use crate::motion::Sphere;
 use crate::world::{World, WorldError};
 
 /// A body at one time.
@@ -24,9 +26,41 @@ pub struct FrameBody {
     pub colour: Option<[u8; 3]>,
     /// The same for its highlighted triangles, see [`super::highlight_colour`].
     pub highlight: Option<[u8; 3]>,
+    /// How many triangles each sphere or span of a patch is drawn with; 0 and 1 where contacts
+    /// number the triangles themselves.
+    pub triangles_each: usize,
 }
 
 impl FrameBody {
+    /// A body of spheres, drawn with triangles. O(spheres).
+    ///
+    /// ```
+    /// use kinetree::Sphere;
+    /// use kinetree::report::render::FrameBody;
+    ///
+    /// let ball = Sphere { centre: [0.0, 0.0, 1.0], radius: 0.5 }; // Metres.
+    /// let body = FrameBody::of_spheres("ball", &[ball, ball]);
+    /// assert_eq!(body.triangles.len(), 2 * body.triangles_each);
+    /// ```
+    pub fn of_spheres(name: impl Into<String>, spheres: &[Sphere]) -> Self {
+        let (positions, triangles, triangles_each) = solids::balls(spheres);
+        Self { name: name.into(), triangles, positions, triangles_each, ..Self::default() }
+    }
+
+    /// Highlights a primitive by the number that contacts have: a triangle, a sphere, a span of a
+    /// patch. Others have no effect.
+    pub fn highlight_primitive(&mut self, primitive: u32) {
+        let drawn = self.drawn(primitive);
+        self.highlighted.extend(drawn);
+    }
+
+    /// The triangles that draw a primitive.
+    pub(crate) fn drawn(&self, primitive: u32) -> std::ops::Range<u32> {
+        let (each, all) = (self.triangles_each.max(1) as u64, self.triangles.len() as u64);
+        let [begin, end] = [0, 1].map(|more| ((u64::from(primitive) + more) * each).min(all) as u32);
+        begin..end
+    }
+
     /// Its colour, as body `number` of a frame.
     pub(super) fn surface(&self, number: usize) -> [u8; 3] {
         self.colour.unwrap_or_else(|| body_colour(number))
@@ -81,32 +115,47 @@ impl Frame {
 
     /// Bodies of a world now, with the triangles highlighted that touch now. The label is empty.
     ///
-    /// A body of spheres or points has no triangles and is not seen.
+    /// Spheres and patches are drawn with triangles, coarser than they are. Points and segments
+    /// have no area and are not seen.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
     pub fn of_world(world: &World, ids: &[BodyId]) -> Result<Self, WorldError> {
         let mut bodies = Vec::with_capacity(ids.len());
         for &id in ids {
-            let positions = world.positions(id)?;
-            let triangles = world.mesh(id)?.triangles().to_vec();
-            let touching =
-                |contact: &crate::world::Contact| [(contact.a, contact.triangle_a), (contact.b, contact.triangle_b)];
-            // Spheres and points of a body are numbered after its triangles.
-            let is_own = |&(body, triangle): &(BodyId, u32)| body == id && (triangle as usize) < triangles.len();
-            let own = world.contacts().iter().flat_map(touching).filter(is_own);
-            let mut highlighted: Vec<u32> = own.map(|(_, triangle)| triangle).collect();
-            highlighted.sort_unstable();
-            highlighted.dedup();
-            let name = world.name(id)?.to_string();
-            bodies.push(FrameBody { name, triangles, positions, highlighted, ..FrameBody::default() });
+            let mut body = Self::body_of_world(world, id)?;
+            for contact in world.contacts() {
+                for (of, primitive) in [(contact.a, contact.triangle_a), (contact.b, contact.triangle_b)] {
+                    if of == id {
+                        body.highlight_primitive(primitive);
+                    }
+                }
+            }
+            body.highlighted.sort_unstable();
+            body.highlighted.dedup();
+            bodies.push(body);
         }
         Ok(Self { bodies, ..Self::default() })
     }
 
-    /// Highlighted triangles of all bodies, each once.
+    fn body_of_world(world: &World, id: BodyId) -> Result<FrameBody, WorldError> {
+        let name = world.name(id)?.to_string();
+        if let Some(spheres) = world.spheres(id)? {
+            return Ok(FrameBody::of_spheres(name, &spheres));
+        }
+        let positions = world.positions(id)?;
+        if let Some(patches) = world.patches(id)? {
+            let (positions, triangles, triangles_each) = solids::spans(patches, &positions);
+            return Ok(FrameBody { name, triangles, positions, triangles_each, ..FrameBody::default() });
+        }
+        let triangles = world.mesh(id)?.triangles().to_vec();
+        Ok(FrameBody { name, triangles, positions, ..FrameBody::default() })
+    }
+
+    /// Highlighted triangles of all bodies, each once; spheres and spans of patches count as one.
     pub fn highlighted(&self) -> usize {
-        let distinct = |body: &FrameBody| body.marks().iter().filter(|&&mark| mark).count();
+        let distinct =
+            |body: &FrameBody| body.marks().iter().filter(|&&mark| mark).count() / body.triangles_each.max(1);
         self.bodies.iter().map(distinct).sum()
     }
 

@@ -12,6 +12,7 @@
 //! | `mark` | highlighted triangles: borders, stripes where they are hidden |
 //! | `words`, `font`, `palette` | ground, axes, labels, legend; letters; colours |
 //! | `image`, `animation`, `quantise` | pixels, PNG; animated PNG of few colours |
+//! | `solids` | triangles that draw spheres and patches |
 //! | `close_up` | a part of the bodies, with an inset of all |
 //! | `glb` | the same as a glTF file |
 
@@ -28,6 +29,7 @@ mod mark;
 mod palette;
 mod quantise;
 mod raster;
+mod solids;
 mod view;
 mod words;
 

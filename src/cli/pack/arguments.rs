@@ -1,0 +1,81 @@
+//! The arguments of `kinetree pack`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::super::args::STATUSES;
+use super::super::numbers;
+
+#[derive(Args)]
+#[command(after_help = STATUSES)]
+pub(in crate::cli) struct PackOptions {
+    /// A closed mesh (car.obj, .ply, .stl), a mesh with its motion (car.obj:car.pc2), or a node and
+    /// clip of a glTF model (hero.glb#Body@Walk); see docs/formats/inputs.md
+    #[arg(value_name = "MESH")]
+    pub(super) mesh: String,
+    /// Meshes of the same triangles in other poses: each sphere gets a centre and radius in each
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(super) poses: Vec<PathBuf>,
+    /// Poses of the mesh's own motion: N times, evenly from its first key to its last
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    pub(super) clip_poses: u32,
+    /// Frames a second of a motion that states no times; names the poses only
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::rate)]
+    pub(super) fps: Option<f64>,
+    /// Most spheres [default: 64]
+    #[arg(long, value_name = "N", conflicts_with = "error", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub(super) spheres: Option<u32>,
+    /// As few spheres as leave no place of the surface farther from them than this: metres, or a
+    /// number with its unit, such as 2cm
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = numbers::length)]
+    pub(super) error: Option<f64>,
+    /// Largest radius of a sphere: metres, or a number with its unit [default: no limit]
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = numbers::length)]
+    pub(super) largest: Option<f64>,
+    /// Cells along the longest side of the grid that centres lie on: more take longer, and place
+    /// spheres better
+    #[arg(long, value_name = "N", default_value_t = 96, value_parser = clap::value_parser!(u32).range(2..=2048))]
+    pub(super) cells: u32,
+    /// Adds up to N spheres where a pose opens gaps, for each pose
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) fill_poses: u32,
+    /// Closes holes of up to N sides with flat triangles; without, a mesh with holes is refused
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=256))]
+    pub(super) fill_holes: u32,
+    /// Refuses a mesh with degenerate, repeated or wrongly turned triangles instead of repairing it
+    #[arg(long, conflicts_with = "fill_holes")]
+    pub(super) strict: bool,
+    /// From which distance on a place of the surface counts as uncovered [default: --error, or a
+    /// fiftieth of the mesh's longest side]
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = numbers::length)]
+    pub(super) limit: Option<f64>,
+    /// The file to write, as JSON (docs/formats/spheres.md); `-` for standard output, the report
+    /// then goes to standard error
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) out: PathBuf,
+    /// Writes the spheres as a list too: pose, number, centre, radius, as CSV; `-` as above
+    #[arg(long, value_name = "FILE")]
+    pub(super) csv: Option<PathBuf>,
+    /// Draws mesh and spheres side by side, as PNG; triangles with a corner that is uncovered are
+    /// red
+    #[arg(long, value_name = "FILE")]
+    pub(super) picture: Option<PathBuf>,
+    /// Which axis of the picture leads upward
+    #[arg(long, value_enum, value_name = "AXIS", default_value_t = UpName::Z)]
+    pub(super) up: UpName,
+    /// Lets a glTF model name files outside its own folder
+    #[arg(long)]
+    pub(super) allow_outside: bool,
+    /// No report
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum UpName {
+    /// As in glTF
+    Y,
+    /// As in Blender
+    Z,
+}

@@ -1,0 +1,94 @@
+//! The mesh to be packed and its poses.
+
+use std::path::PathBuf;
+
+use super::super::Failure;
+use super::super::inputs::refused;
+use super::PackOptions;
+use crate::io::{Input, InputOptions, MeshData, Scene, SceneShape, read_inputs_with, read_mesh};
+use crate::mesh::Mesh;
+
+/// The name of a pose, and its positions in metres.
+type Pose = (String, Vec<[f64; 3]>);
+
+/// A mesh at rest and in other poses.
+pub(super) struct Body {
+    /// The name of its file, without folders.
+    pub(super) name: String,
+    pub(super) data: MeshData,
+    pub(super) mesh: Mesh,
+    /// Metres.
+    pub(super) rest: Vec<[f64; 3]>,
+    pub(super) poses: Vec<Pose>,
+    /// What was read.
+    pub(super) files: Vec<PathBuf>,
+}
+
+pub(super) fn read(options: &PackOptions) -> Result<Body, Failure> {
+    let input: Input = options.mesh.parse()?;
+    let mut files = vec![input.path.clone()];
+    files.extend(input.motion.clone());
+    files.extend_from_slice(&options.poses);
+    let reading = InputOptions::default().at_fps(options.fps).allowing_outside(options.allow_outside);
+    let scene = read_inputs_with(&[input], &reading, &mut |_| {}).map_err(|error| refused(&error))?;
+    let [body] = &scene.bodies[..] else {
+        let names: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();
+        return Err(Failure::Input(format!(
+            "{}: this has {} bodies, and one is packed at a time: {}; name a node after #",
+            options.mesh,
+            names.len(),
+            names.join(", ")
+        )));
+    };
+    if body.shape != SceneShape::Triangles {
+        return Err(Failure::Input(format!("{}: this is no mesh of triangles", options.mesh)));
+    }
+    let data = body.mesh.clone();
+    let mesh = Mesh::new(data.positions.len(), data.triangles.clone())
+        .map_err(|error| Failure::Input(format!("{}: {error}", options.mesh)))?;
+    let name = body.mesh_file.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+    let mut poses = files_of(options, &data)?;
+    poses.extend(clip(options, &scene)?);
+    Ok(Body { name, rest: wide(&data.positions), data, mesh, poses, files })
+}
+
+fn wide(positions: &[[f32; 3]]) -> Vec<[f64; 3]> {
+    positions.iter().map(|position| position.map(f64::from)).collect()
+}
+
+/// Poses that are meshes of their own.
+fn files_of(options: &PackOptions, rest: &MeshData) -> Result<Vec<Pose>, Failure> {
+    let mut poses = Vec::with_capacity(options.poses.len());
+    for path in &options.poses {
+        let pose = read_mesh(path)?.mesh;
+        if pose.positions.len() != rest.positions.len() || pose.triangles != rest.triangles {
+            return Err(Failure::Input(format!(
+                "{}: {} vertices and {} triangles, or other triangles than the {} and {} of {}; export all poses from the \
+                 same object, with the same modifiers",
+                path.display(),
+                pose.positions.len(),
+                pose.triangles.len(),
+                rest.positions.len(),
+                rest.triangles.len(),
+                options.mesh
+            )));
+        }
+        let name = path.file_stem().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+        poses.push((name, wide(&pose.positions)));
+    }
+    Ok(poses)
+}
+
+/// Poses of the mesh's motion.
+fn clip(options: &PackOptions, scene: &Scene) -> Result<Vec<Pose>, Failure> {
+    let count = options.clip_poses;
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    let Some([begin, end]) = scene.default_span() else {
+        return Err(Failure::Input(format!("--clip-poses: {} does not move; leave it out", options.mesh)));
+    };
+    let last = f64::from(count.max(2) - 1);
+    let times = (0..count).map(|pose| begin + (end - begin) * f64::from(pose) / last);
+    times.map(|time| Ok((format!("{time} s"), scene.positions_at(0, time)?))).collect()
+}
