@@ -125,7 +125,9 @@ impl BoundedSampler for PosedPieces {
             let tree = SphereTree::over(mesh, &topology);
             return Some(Box::new(PosedBalls { motion: self, topology, tree, frames: KeyCache::new(keys) }));
         }
-        let tree = BoundTree::over(mesh, topology, RestBoxes::Aligned).ok()?;
+        let is_over = |tree: &BoundTree| tree.topology().is_same_as(&topology);
+        let make = || BoundTree::over(mesh, topology.clone(), RestBoxes::Aligned).ok();
+        let tree = mesh.shared().get(BOUND_TREE, is_over, make)?;
         // The optimum pays if vertices have many influences.
         let vertices = mesh.vertex_count().max(1);
         let count: usize = (0..vertices as u32).map(|vertex| mesh.influences().indices_of(vertex).len()).sum();
@@ -141,6 +143,10 @@ impl BoundedSampler for PosedPieces {
     }
 }
 
+/// The slots of what bodies over one mesh share.
+const BOUND_TREE: usize = 0;
+const BLENDED: usize = 1;
+
 /// Influences per vertex above which nodes are bounded by the optimum: skins have four or fewer.
 const MANY: usize = 4;
 
@@ -148,12 +154,12 @@ const MANY: usize = 4;
 #[derive(Debug)]
 struct PosedBoxes {
     motion: Arc<PosedPieces>,
-    tree: BoundTree,
+    tree: Arc<BoundTree>,
     level: Level,
     /// Per key and side, a frame; `None` for a pose without bounds.
     frames: KeyCache<Option<Frame>>,
     /// Blends vertices in `f32`; created on demand.
-    blended: OnceLock<Blended>,
+    blended: OnceLock<Option<Arc<Blended>>>,
     /// The keys of the last blend, with its shared data. A cache, not a state.
     last: Mutex<Option<Last>>,
 }
@@ -201,13 +207,15 @@ impl KeyedBoxes for PosedBoxes {
         if !is_known {
             return None;
         }
-        let blended = self.blended.get_or_init(|| Blended::new(self.motion.body.mesh()));
+        let mesh = self.motion.body.mesh();
+        let make = || mesh.shared().get(BLENDED, |_| true, || Some(Blended::new(mesh)));
+        let blended = self.blended.get_or_init(make).as_ref()?;
         let between = self.between(blended, keys, part)?;
         Some(blended.positions(&between, vertices, out))
     }
 
     fn bytes(&self) -> usize {
-        let blended = self.blended.get().map_or(0, Blended::bytes);
+        let blended = self.blended.get().and_then(Option::as_ref).map_or(0, |blended| blended.bytes());
         self.tree.bytes() + self.frames.bytes(|frame| frame.as_ref().map_or(0, Frame::bytes)) + blended
     }
 }
@@ -394,5 +402,35 @@ impl ReducedBody {
             coordinate = coordinate.max(largest(&before));
         }
         Ok((coordinate, speed * (1.0 + limits::EVALUATION_ROUNDING)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Mesh;
+    use crate::reduced::{Affine, PoseKeys, ReducedMesh};
+
+    #[test]
+    fn models_placed_elsewhere_share_their_bounds() {
+        let rest = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+        let mesh = Arc::new(ReducedMesh::morphed(mesh, rest, Vec::new()).unwrap());
+        let keys = PoseKeys::new(&[0.0, 1.0], vec![Pose::rest(1, 0); 2], vec![[0.0; 3]], Outside::Hold).unwrap();
+        let body = ReducedBody::new(Arc::clone(&mesh), Arc::new(keys)).unwrap();
+        let topology = || {
+            let positions: Vec<[f64; 3]> = mesh.rest_positions().iter().map(|p| p.map(f64::from)).collect();
+            Topology::build(mesh.mesh(), &positions, crate::bvh::BuildParams::default())
+        };
+        let boxes_at = |x: f64| {
+            let map = Affine::from_parts([x, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0; 3]);
+            let placed = body.placed(map).unwrap();
+            placed.sampler(placed.pieces(1e-3).unwrap()).unwrap().boxes_over(topology()).unwrap()
+        };
+        let boxes = [boxes_at(0.0), boxes_at(5.0)];
+        let tree = mesh.shared().get::<BoundTree>(BOUND_TREE, |_| true, || None).unwrap();
+        assert_eq!(Arc::strong_count(&tree), 3);
+        let [near, far] = boxes.map(|boxes| boxes.key_box(0, Side::At, 0));
+        assert!(near.max[0] < 2.0 && far.min[0] > 4.0);
     }
 }

@@ -1,9 +1,12 @@
 //! Reduced meshes: triangles whose vertices follow a pose.
 
+use std::sync::Arc;
+
 use nalgebra::Vector3;
 
 use super::affine::rotation_matrix;
 use super::morph::Morphs;
+use super::shared::Shared;
 use super::{Influences, JointSets, MorphTarget, Pose, ReducedError, SphericalFrame};
 use crate::bytes::Fingerprint;
 use crate::limits;
@@ -55,6 +58,8 @@ pub struct ReducedMesh {
     morphs: Morphs,
     blend: Blend,
     sets: Option<JointSets>,
+    /// Bounds and the like, which bodies over this mesh share.
+    shared: Arc<Shared>,
 }
 
 impl ReducedMesh {
@@ -113,7 +118,7 @@ impl ReducedMesh {
             Blend::Spherical { joints } => Some(JointSets::new(&influences, joints)?),
             _ => None,
         };
-        Ok(Self { mesh, rest, influences, morphs, blend, sets })
+        Ok(Self { mesh, rest, influences, morphs, blend, sets, shared: Arc::default() })
     }
 
     /// Creates a body of morph targets or modes only. It has one map, which places the whole body.
@@ -123,6 +128,11 @@ impl ReducedMesh {
     pub fn morphed(mesh: Mesh, rest: Vec<[f32; 3]>, morphs: Vec<MorphTarget>) -> Result<Self, ReducedError> {
         let influences = Influences::single(mesh.vertex_count());
         Self::new(ReducedDef { mesh, rest, influences, morphs, blend: Blend::Linear })
+    }
+
+    /// What bodies over this mesh have in common.
+    pub(super) fn shared(&self) -> &Shared {
+        &self.shared
     }
 
     /// The triangles.

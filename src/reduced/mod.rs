@@ -33,6 +33,7 @@ mod pose;
 mod pose_keys;
 mod pose_times;
 mod rig;
+mod shared;
 pub mod sphere_tree;
 mod spherical;
 mod tetrahedra;

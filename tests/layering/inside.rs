@@ -35,7 +35,7 @@ const WORLD: &[Room] = &[
 
 const REDUCED: &[Room] = &[
     ("error", &["error"], &[]),
-    ("models", &["affine", "influences", "mesh", "morph", "pose", "spherical"], &["error"]),
+    ("models", &["affine", "influences", "mesh", "morph", "pose", "shared", "spherical"], &["error"]),
     (
         "drivers",
         &[
