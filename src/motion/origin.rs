@@ -24,8 +24,8 @@ impl Flightplan {
     ///
     /// The plan becomes a sampled one: Engine auto refits such a body, and recordings refuse it.
     /// Boxes of refits are rounded outward by 2⁻²⁰ of the largest coordinate, 1 cm at 10 km: more
-    /// candidates are tested, with the same contacts. Reduced bodies have an origin in `f64` by
-    /// [`ReducedBody::placed`](crate::reduced::ReducedBody::placed).
+    /// candidates are tested, with the same contacts. Of a reduced body, that is its sampled plan
+    /// ([`ReducedBody::flightplan`](crate::reduced::ReducedBody::flightplan)) around an origin.
     ///
     /// O(keys × vertices).
     ///
