@@ -28,8 +28,8 @@ use crate::id::BodyId;
 use crate::motion::{Sampler, sampler_fingerprint};
 use crate::saved::{self, GivenSampler};
 use crate::world::World;
-use crate::world::def::WorldDef;
 use crate::world::body::Body;
+use crate::world::def::WorldDef;
 
 const MAGIC: [u8; 4] = *b"KTWD";
 const VERSION: u16 = 1;
