@@ -63,7 +63,10 @@ where
             (0, Some(part)) => {
                 let part = Arc::from(part);
                 let kept: Box<dyn Any> = Box::new(Arc::clone(&part));
-                with_loading(|loading| Some(loading.shared.push(kept)))?;
+                with_loading(|loading| {
+                    loading.shared.push(kept);
+                    Some(())
+                })?;
                 part
             }
             (number, None) if number > 0 => {
