@@ -134,9 +134,13 @@ fn true_contacts(actors: &[Actor], time: f64) -> (BTreeSet<(u32, u32)>, BTreeSet
     for (i, p) in (0..).zip(actors[0].mesh.mesh().triangles()) {
         for (j, q) in (0..).zip(actors[1].mesh.mesh().triangles()) {
             match meet(corners(0, *p), corners(1, *q)) {
-                Some(true) => drop(certain.insert((i, j))),
+                Some(true) => {
+                    certain.insert((i, j));
+                }
                 Some(false) => {}
-                None => drop(unsure.insert((i, j))),
+                None => {
+                    unsure.insert((i, j));
+                }
             }
         }
     }
@@ -157,7 +161,9 @@ fn contacts_equal_brute_force_over_an_evaluation_of_its_own() {
             for actor in &mut actors {
                 actor.ids = worlds.iter_mut().map(|world| world.add_body(definition(actor)).unwrap()).collect();
             }
-            worlds.iter_mut().for_each(|world| drop(world.add_body(partner()).unwrap()));
+            for world in &mut worlds {
+                world.add_body(partner()).unwrap();
+            }
             let mut now = 0.0;
             for step in 0..40 {
                 for actor in &mut actors {
@@ -245,7 +251,9 @@ fn scheduled_plans_keep_bounds() {
         let mut brute = World::new(WorldDef::default().engine(Engine::BruteForce)).unwrap();
         let id = world.add_body(definition(&actor)).unwrap();
         let same = brute.add_body(definition(&actor)).unwrap();
-        [&mut world, &mut brute].map(|world| world.add_body(partner()).unwrap());
+        for world in [&mut world, &mut brute] {
+            world.add_body(partner()).unwrap();
+        }
         let next = actor.next_pose(dice, false);
         actor.stream.jump(0.0, 0.7, next).unwrap();
         for (world, id) in [(&mut world, id), (&mut brute, same)] {
@@ -253,7 +261,9 @@ fn scheduled_plans_keep_bounds() {
         }
         let mut seen = 0;
         for step in 1..40 {
-            [&mut world, &mut brute].map(|world| world.advance_to(0.05 * f64::from(step)).unwrap());
+            for world in [&mut world, &mut brute] {
+                world.advance_to(0.05 * f64::from(step)).unwrap();
+            }
             assert_eq!(world.contacts(), brute.contacts(), "{engine:?}, {step}");
             seen += world.contacts().len();
             let engines = world.stats().engines;
