@@ -76,7 +76,7 @@ impl Actor {
                 }
             }
             _ => {
-                for _ in 0..1 + dice.below(3) {
+                for _ in 0..=dice.below(3) {
                     let begin = self.stream.last_time().max(now);
                     let (time, new) = (begin + dice.real(0.02, 0.4), self.next_pose(dice, may_morph));
                     self.stream.extend(now, time, new.clone()).unwrap();
@@ -126,8 +126,11 @@ fn definition(actor: &Actor) -> BodyDef {
     def.build(build)
 }
 
+/// Pairs of triangles of both actors.
+type Pairs = BTreeSet<(u32, u32)>;
+
 /// Contacts of the scripts at a time as far as they are certain, and those that are not.
-fn true_contacts(actors: &[Actor], time: f64) -> (BTreeSet<(u32, u32)>, BTreeSet<(u32, u32)>) {
+fn true_contacts(actors: &[Actor], time: f64) -> [Pairs; 2] {
     let positions: Vec<_> = actors.iter().map(|actor| actor.script.positions(&actor.mesh, time)).collect();
     let corners = |actor: usize, triangle: [u32; 3]| triangle.map(|vertex| positions[actor][vertex as usize]);
     let (mut certain, mut unsure) = (BTreeSet::new(), BTreeSet::new());
@@ -144,7 +147,7 @@ fn true_contacts(actors: &[Actor], time: f64) -> (BTreeSet<(u32, u32)>, BTreeSet
             }
         }
     }
-    (certain, unsure)
+    [certain, unsure]
 }
 
 #[test]
@@ -201,9 +204,9 @@ fn contacts_equal_brute_force_over_an_evaluation_of_its_own() {
                         assert!(distance(found, truth) < 1e-11, "{name}: {found:?}, {truth:?}");
                     }
                 }
-                let (certain, open) = true_contacts(&actors, now);
+                let [certain, open] = true_contacts(&actors, now);
                 let (a, b) = (actors[0].ids[0], actors[1].ids[0]);
-                let found: BTreeSet<(u32, u32)> = auto
+                let found: Pairs = auto
                     .contacts()
                     .iter()
                     .filter(|contact| (contact.a, contact.b) == (a, b))
