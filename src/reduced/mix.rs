@@ -78,6 +78,7 @@ impl Mix {
     ///
     /// # Errors
     /// A clip that does not exist; `over` with times that are not usable.
+    #[expect(clippy::needless_pass_by_value, reason = "a caller has no further use for them")]
     pub fn crossfade(rig: &Rig, from: Layer, to: Layer, over: Span) -> Result<Self, ReducedError> {
         let Span { begin, end } = over;
         if !(begin.abs() <= limits::MAX_TIME && end.abs() <= limits::MAX_TIME && begin <= end) {
@@ -97,7 +98,7 @@ impl Mix {
             } else {
                 (vec![from.start.min(begin - 1.0), begin], values.to_vec(), super::Interpolation::Step)
             };
-            Some(Track { times, values, interpolation })
+            Some(Track { interpolation, times, values })
         };
         let span = Span { begin: from.start.min(begin), end: last };
         let layers = vec![Layer { weight: weight([1.0, 0.0]), ..from }, Layer { weight: weight([0.0, 1.0]), ..to }];

@@ -76,7 +76,7 @@ impl Actor {
                 }
             }
             _ => {
-                for _ in 0..1 + dice.below(3) {
+                for _ in 0..=dice.below(3) {
                     let begin = self.stream.last_time().max(now);
                     let (time, new) = (begin + dice.real(0.02, 0.4), self.next_pose(dice, may_morph));
                     self.stream.extend(now, time, new.clone()).unwrap();
@@ -126,21 +126,28 @@ fn definition(actor: &Actor) -> BodyDef {
     def.build(build)
 }
 
+/// Pairs of triangles of both actors.
+type Pairs = BTreeSet<(u32, u32)>;
+
 /// Contacts of the scripts at a time as far as they are certain, and those that are not.
-fn true_contacts(actors: &[Actor], time: f64) -> (BTreeSet<(u32, u32)>, BTreeSet<(u32, u32)>) {
+fn true_contacts(actors: &[Actor], time: f64) -> [Pairs; 2] {
     let positions: Vec<_> = actors.iter().map(|actor| actor.script.positions(&actor.mesh, time)).collect();
     let corners = |actor: usize, triangle: [u32; 3]| triangle.map(|vertex| positions[actor][vertex as usize]);
     let (mut certain, mut unsure) = (BTreeSet::new(), BTreeSet::new());
     for (i, p) in (0..).zip(actors[0].mesh.mesh().triangles()) {
         for (j, q) in (0..).zip(actors[1].mesh.mesh().triangles()) {
             match meet(corners(0, *p), corners(1, *q)) {
-                Some(true) => drop(certain.insert((i, j))),
+                Some(true) => {
+                    certain.insert((i, j));
+                }
                 Some(false) => {}
-                None => drop(unsure.insert((i, j))),
+                None => {
+                    unsure.insert((i, j));
+                }
             }
         }
     }
-    (certain, unsure)
+    [certain, unsure]
 }
 
 #[test]
@@ -157,7 +164,9 @@ fn contacts_equal_brute_force_over_an_evaluation_of_its_own() {
             for actor in &mut actors {
                 actor.ids = worlds.iter_mut().map(|world| world.add_body(definition(actor)).unwrap()).collect();
             }
-            worlds.iter_mut().for_each(|world| drop(world.add_body(partner()).unwrap()));
+            for world in &mut worlds {
+                world.add_body(partner()).unwrap();
+            }
             let mut now = 0.0;
             for step in 0..40 {
                 for actor in &mut actors {
@@ -195,9 +204,9 @@ fn contacts_equal_brute_force_over_an_evaluation_of_its_own() {
                         assert!(distance(found, truth) < 1e-11, "{name}: {found:?}, {truth:?}");
                     }
                 }
-                let (certain, open) = true_contacts(&actors, now);
+                let [certain, open] = true_contacts(&actors, now);
                 let (a, b) = (actors[0].ids[0], actors[1].ids[0]);
-                let found: BTreeSet<(u32, u32)> = auto
+                let found: Pairs = auto
                     .contacts()
                     .iter()
                     .filter(|contact| (contact.a, contact.b) == (a, b))
@@ -245,7 +254,9 @@ fn scheduled_plans_keep_bounds() {
         let mut brute = World::new(WorldDef::default().engine(Engine::BruteForce)).unwrap();
         let id = world.add_body(definition(&actor)).unwrap();
         let same = brute.add_body(definition(&actor)).unwrap();
-        [&mut world, &mut brute].map(|world| world.add_body(partner()).unwrap());
+        for world in [&mut world, &mut brute] {
+            world.add_body(partner()).unwrap();
+        }
         let next = actor.next_pose(dice, false);
         actor.stream.jump(0.0, 0.7, next).unwrap();
         for (world, id) in [(&mut world, id), (&mut brute, same)] {
@@ -253,7 +264,9 @@ fn scheduled_plans_keep_bounds() {
         }
         let mut seen = 0;
         for step in 1..40 {
-            [&mut world, &mut brute].map(|world| world.advance_to(0.05 * f64::from(step)).unwrap());
+            for world in [&mut world, &mut brute] {
+                world.advance_to(0.05 * f64::from(step)).unwrap();
+            }
             assert_eq!(world.contacts(), brute.contacts(), "{engine:?}, {step}");
             seen += world.contacts().len();
             let engines = world.stats().engines;
