@@ -20,8 +20,8 @@ class SphereProxy:
     ``triangles``: ``(T, 3)``, facing outward. ``positions``: ``(N, 3)``, metres, at rest.
     ``examples``: ``(P, N, 3)``, other poses of the same mesh. Spheres have radii from ``min_radius``
     to ``max_radius``, at most ``max_count``. ``cell``: the edge of a cell of the distance field,
-    metres; without it the longest side has 64. ``repair``: fills holes of at most so many sides, and
-    turns triangles; otherwise faults are refused.
+    metres; without it the longest side has 64. ``repair``: fills holes of at most this number of
+    sides, and turns triangles; otherwise faults are refused.
 
     >>> import numpy as np
     >>> corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
