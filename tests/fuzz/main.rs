@@ -30,18 +30,17 @@ fn cases(usual: u64) -> u64 {
 fn worlds_in_lockstep_against_exact_truth() {
     let first: u64 = std::env::var("KINETREE_SEED").ok().and_then(|value| value.parse().ok()).unwrap_or(0);
     let mut tally = worlds::Tally::default();
-    for seed in first..first + cases(60) {
+    for seed in first..first + cases(40) {
         let made = bytes(seed, 400);
-        if let Some(path) = std::env::var_os("KINETREE_FUZZ_WRITE") {
-            std::fs::write(path, &made).expect("a file");
-        }
         tally += std::panic::catch_unwind(|| worlds::run(&made)).unwrap_or_else(|error| {
             eprintln!("seed {seed}");
             std::panic::resume_unwind(error)
         });
     }
     println!("{tally:?}");
-    assert!(tally.contacts > 100 && tally.pasts > 100 && tally.loops > 100 && tally.refused > 5, "{tally:?}");
+    // Much less would mean that little was judged.
+    let least = 2 * cases(40);
+    assert!(tally.contacts > least && tally.pasts > least && tally.loops > least && tally.refused > 5, "{tally:?}");
 }
 
 #[test]
