@@ -32,8 +32,9 @@ fn within_seconds<T: Send + 'static>(seconds: u64, work: impl FnOnce() -> T + Se
     waiting.recv_timeout(Duration::from_secs(seconds)).expect("an end")
 }
 
-/// The piece of a motion just after the begin of a span without length ended at that begin again, so that the search for
-/// a certificate's failure went round and round: any vertex that was given a fixed position hung the world.
+/// The piece of a motion just after the begin of a span without length ended at that begin again,
+/// so that the search for a certificate's failure went round and round: any vertex that was given a
+/// fixed position hung the world.
 #[test]
 fn a_vertex_may_be_fixed() {
     let contacts = within_seconds(20, || {
@@ -65,8 +66,9 @@ fn a_span_may_have_no_length() {
     });
 }
 
-/// The limit that tells a hang from work was counted from what was still scheduled, which falls to nothing while thousands
-/// of events at one moment are processed: a soup mirrored through the origin gave up half-way.
+/// The limit that tells a hang from work was counted from what was still scheduled, which falls to
+/// nothing while thousands of events at one moment are processed: a soup mirrored through the
+/// origin gave up half-way.
 #[test]
 fn thousands_of_events_at_one_moment_are_no_hang() {
     let count = 1000;
@@ -83,8 +85,9 @@ fn thousands_of_events_at_one_moment_are_no_hang() {
     assert!(world.stats().events > 8000);
 }
 
-/// The slack of a velocity field with an end was computed as if it ended within the first horizon, and that of a loop
-/// before its first round as if it did not move: contacts far from the begin were missed.
+/// The slack of a velocity field with an end was computed as if it ended within the first horizon,
+/// and that of a loop before its first round as if it did not move: contacts far from the begin
+/// were missed.
 #[test]
 fn the_slack_of_finite_spans_covers_all_of_the_span() {
     let mut touching = 0;
@@ -142,7 +145,8 @@ fn loops_that_are_too_short_are_refused() {
     assert_eq!(refused, Err(WorldError::Motion { body: "triangle".into(), error }));
 }
 
-/// A plan in which nothing moves has all of time for its span, whatever is said about the time outside it.
+/// A plan in which nothing moves has all of time for its span, whatever is said about the time
+/// outside it.
 #[test]
 fn a_fixed_body_is_never_outside_its_span() {
     for outside in [Outside::Hold, Outside::Loop, Outside::Error] {
@@ -152,8 +156,8 @@ fn a_fixed_body_is_never_outside_its_span() {
     }
 }
 
-/// A vertex that has flown farther than coordinates may lie cannot be sent on from there; the vertices named before it in
-/// the same call were changed nevertheless.
+/// A vertex that has flown farther than coordinates may lie cannot be sent on from there; the
+/// vertices named before it in the same call were changed nevertheless.
 #[test]
 fn vertex_plans_are_refused_together() {
     let far = 2.0f32.powi(100);
@@ -181,7 +185,8 @@ fn vertex_plans_are_refused_together() {
     assert!(world.audit().is_clean(), "{}", world.audit());
 }
 
-/// In its first round a loop reaches its keys exactly at the key times that were given, not a rounding beside them.
+/// In its first round a loop reaches its keys exactly at the key times that were given, not a
+/// rounding beside them.
 #[test]
 fn the_first_round_of_a_loop_has_the_keys_it_was_given() {
     for seed in 0..200 {
@@ -202,8 +207,8 @@ fn the_first_round_of_a_loop_has_the_keys_it_was_given() {
     }
 }
 
-/// An audit compares the list with a traversal between two events. Where the next event falls on the present time there
-/// is no such time, and it reported pairs that had been right all along.
+/// An audit compares the list with a traversal between two events. Where the next event falls on
+/// the present time there is no such time, and it reported pairs that had been right all along.
 #[test]
 fn an_audit_at_the_time_of_an_event_raises_no_alarm() {
     let mut looks = 0;
@@ -231,8 +236,8 @@ fn an_audit_at_the_time_of_an_event_raises_no_alarm() {
     assert!(looks > 300, "{looks} audits");
 }
 
-/// Two keys two units in the last place of their times apart: the box of a vertex that went one way was
-/// said to hold one that went the other, and the slack allowed for one of them only.
+/// Two keys two units in the last place of their times apart: the box of a vertex that went one way
+/// was said to hold one that went the other, and the slack allowed for one of them only.
 #[test]
 fn keys_that_time_can_hardly_tell_apart() {
     let first: f64 = 1_000_002.333_333_333_1;

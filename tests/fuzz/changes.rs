@@ -219,7 +219,8 @@ impl Run<'_> {
             world.apply_edit(edit).map_err(|error| error.to_string())
         });
         done.expect("a good edit");
-        // What is left out is left out by number; kinship follows the new corners.
+        // Ignored pairs of triangles stay ignored by number; shared corners are those after the
+        // edit.
         self.model.bodies[place] = Some(body);
     }
 }

@@ -1,5 +1,5 @@
-//! A short run of what `fuzz/` runs for hours: scenes, calls and files made of bytes, the same ones
-//! every time. `KINETREE_CASES=N` runs N of each.
+//! A short run of what `fuzz/` runs for hours: scenes and calls made of bytes, the same ones every
+//! time. `KINETREE_CASES=N` runs N of each.
 
 #![cfg(all(feature = "io", feature = "record"))]
 
@@ -8,7 +8,6 @@ mod exact;
 mod model;
 mod motion;
 mod questions;
-mod readers;
 mod scene;
 mod source;
 mod worlds;
@@ -30,42 +29,15 @@ fn cases(usual: u64) -> u64 {
 fn worlds_in_lockstep_against_exact_truth() {
     let first: u64 = std::env::var("KINETREE_SEED").ok().and_then(|value| value.parse().ok()).unwrap_or(0);
     let mut tally = worlds::Tally::default();
-    for seed in first..first + cases(60) {
+    for seed in first..first + cases(40) {
         let made = bytes(seed, 400);
-        if let Some(path) = std::env::var_os("KINETREE_FUZZ_WRITE") {
-            std::fs::write(path, &made).expect("a file");
-        }
         tally += std::panic::catch_unwind(|| worlds::run(&made)).unwrap_or_else(|error| {
             eprintln!("seed {seed}");
             std::panic::resume_unwind(error)
         });
     }
     println!("{tally:?}");
-    assert!(tally.contacts > 100 && tally.pasts > 100 && tally.loops > 100 && tally.refused > 5, "{tally:?}");
-}
-
-#[test]
-fn damaged_files_of_every_format() {
-    let folder = readers::folder();
-    let mut random = Random::new(18);
-    let mut counts = Vec::new();
-    for (format, good) in readers::good_files(&folder).into_iter().enumerate() {
-        assert!(readers::read(&good, &folder), "{} is good", readers::FORMATS[format]);
-        let mut accepted = 0;
-        let count = cases(400);
-        for number in 0..count {
-            let mut file = readers::damaged(&good, |most| random.below(most as u64) as usize);
-            // Half of the binary files get a right checksum.
-            if let (8..=10, 0) = (format, number % 2) {
-                file[0] = format as u8 + 6;
-            }
-            accepted += u64::from(readers::read(&file, &folder));
-        }
-        counts.push((readers::FORMATS[format], accepted, count - accepted));
-    }
-    std::fs::remove_dir_all(&folder).expect("a folder");
-    println!("format, accepted, refused: {counts:?}");
-    let refused: u64 = counts.iter().map(|count| count.2).sum();
-    let accepted: u64 = counts.iter().map(|count| count.1).sum();
-    assert!(refused > cases(400) && accepted > cases(400), "{counts:?}");
+    // Much less would mean that little was judged.
+    let least = 2 * cases(40);
+    assert!(tally.contacts > least && tally.pasts > least && tally.loops > least && tally.refused > 5, "{tally:?}");
 }

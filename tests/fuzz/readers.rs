@@ -50,8 +50,7 @@ const GLTF: &str = "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\
                     \"scenes\":[{\"nodes\":[0]}],\"scene\":0}";
 const FLOOR: &str = "v -4 -4 0\nv 4 -4 0\nv 0 4 0\nf 1 2 3\n";
 const SCENE: &str = "span = [0, 1]\nfps = 4\n[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\n[[body]]\nname = \"tip\"\n\
-                     mesh = \"floor.obj\"\ntranslate = [0, 0, 0.5]\nvelocity = [0, 0, -1]\nself_contact = true\n[[exclude]]\n\
-                     bodies = [\"tip\", \"tip\"]\n";
+                     mesh = \"floor.obj\"\ntranslate = [0, 0, 0.5]\nvelocity = [0, 0, -1]\nself_contact = true\n";
 
 /// The folder in which scenes find their meshes; the caller removes it.
 pub(crate) fn folder() -> PathBuf {
