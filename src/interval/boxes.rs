@@ -62,6 +62,9 @@ pub struct IntervalBoxes {
     generation: u64,
     /// How far the boxes of the end are made.
     stage: Stage,
+    /// Whether the boxes being made are those of the begin, which follows a jump; those of the end
+    /// come after them.
+    places_begin: bool,
 }
 
 /// All data of one key. The boxes of the current interval and those prepared for the next one share
@@ -97,6 +100,7 @@ impl IntervalBoxes {
             rests: false,
             generation: another(),
             stage: Stage::Done,
+            places_begin: false,
         })
     }
 
@@ -170,7 +174,7 @@ impl IntervalBoxes {
         self.after = Arc::clone(&other.after);
         (self.begin, self.end) = (other.end, other.end);
         (self.coordinate, self.blur, self.rests) = (other.coordinate, [other.blur[1]; 2], false);
-        self.stage = Stage::Done;
+        (self.stage, self.places_begin) = (Stage::Done, false);
         self.generation = another();
     }
 
@@ -181,6 +185,7 @@ impl IntervalBoxes {
 
     /// The boxes at a moment become those of the end.
     fn place(&mut self, motion: &Motion, at: Moment) {
+        self.places_begin = false;
         self.begin_place(motion, at);
         self.place_some(motion, at, &mut usize::MAX.clone());
     }

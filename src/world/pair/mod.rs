@@ -23,7 +23,7 @@ pub(crate) mod rules;
 mod task;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::{Index, IndexMut};
+use std::ops::{Index, IndexMut, Range};
 use std::sync::Arc;
 
 use slab::Slab;
@@ -328,6 +328,28 @@ impl Pairs {
                 list.certify_all((&a, &b), clock);
             }
         }
+    }
+
+    /// Certifies some places of a pair's separation list again over motion that is known only now.
+    pub(crate) fn extend_list(
+        &mut self,
+        number: u32,
+        places: Range<u32>,
+        since: f64,
+        bodies: &Bodies,
+        clock: &mut EventContext<'_>,
+    ) {
+        let Some(pair) = self.slab.get_mut(number as usize) else { return };
+        let views = pair.kinetic_view(bodies, clock.now);
+        if let (Some(list), Some((a, b))) = (pair.finder.list_mut(), views) {
+            list.extend(places, since, (&a, &b), clock);
+        }
+    }
+
+    /// The number of places in a pair's separation list; 0 without one.
+    pub(crate) fn list_places(&self, number: u32) -> u32 {
+        let list = self.slab.get(number as usize).and_then(|pair| pair.finder.list());
+        list.map_or(0, crate::kinetic::SeparationList::place_count)
     }
 
     /// Continuous contacts that are on, pair by pair of bodies.
