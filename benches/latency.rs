@@ -259,8 +259,12 @@ fn main() {
                         contacts == ContactMode::AtTimes || matches!(engine, Engine::Auto | Engine::Kinetic);
                     let is_selected = selection.has(engine_name, ENGINES.iter().map(|(name, _)| *name))
                         && selection.has(contacts_name, CONTACTS.iter().map(|(name, _)| *name));
-                    for way in WAYS.into_iter().filter(|way| is_possible && is_selected && selection.has(way, WAYS.into_iter())) {
-                        let cell = Cell { scene: &scene, engine, contacts, way, frames, intervals: selection.intervals };
+                    for way in WAYS
+                        .into_iter()
+                        .filter(|way| is_possible && is_selected && selection.has(way, WAYS.into_iter()))
+                    {
+                        let cell =
+                            Cell { scene: &scene, engine, contacts, way, frames, intervals: selection.intervals };
                         cell.print((engine_name, contacts_name), selection.runs);
                     }
                 }
