@@ -68,9 +68,9 @@ impl SeparationList {
         }
     }
 
-    /// Certifies some pairs again, by their places, whose certificates were not found to fail before
-    /// a time, seconds: from that time on, the motion of one of the bodies is another one than was
-    /// known, and the same until then. To be done for all places before that time.
+    /// Certifies some pairs again, by their places, whose certificates were not found to fail
+    /// before a time, seconds: from that time on, the motion of one of the bodies is another one
+    /// than was known, and the same until then. To be done for all places before that time.
     pub fn extend(&mut self, places: Range<u32>, since: f64, trees: impl Trees, context: &mut EventContext<'_>) {
         for pair in places.start..places.end.min(self.place_count()) {
             let Some(Pair { state, boxes, .. }) = self.pairs.get(pair as usize) else { continue };

@@ -10,7 +10,7 @@ use crate::kinetic::event::Event;
 use crate::kinetic::{EventContext, KineticTree, SlotChange, TreeContext};
 use crate::mesh::{EditError, Mesh, MeshEdit};
 use crate::motion::Motion;
-use crate::threads::for_each;
+use crate::threads::for_each_in;
 use crate::time::Moment;
 use crate::world::body::sleep::Sleep;
 use crate::world::body::{Body, Index, Shape};
@@ -41,6 +41,8 @@ pub(crate) struct Bodies {
     pub(crate) awake: usize,
     /// Scratch: slots of a tree changed by the event being processed.
     pub(crate) slot_changes: Vec<SlotChange>,
+    /// Scratch: bodies that may have moved in a step.
+    pub(crate) moved: Vec<u32>,
 }
 
 impl Bodies {
@@ -53,6 +55,7 @@ impl Bodies {
             ignoring_initial_contacts: BTreeSet::new(),
             awake: 0,
             slot_changes: Vec::new(),
+            moved: Vec::new(),
         }
     }
 
@@ -121,8 +124,7 @@ impl Bodies {
         if indices.len() < 2 || FEW_OF * indices.len() < self.len() {
             indices.iter().for_each(|&index| operation(&mut (index, self.arena.at_mut(index))));
         } else {
-            let mut bodies: Vec<(u32, &mut Body)> = indices.iter().copied().zip(self.arena.each_of(indices)).collect();
-            for_each(&mut bodies, operation);
+            for_each_in(indices.iter().copied().zip(self.arena.each_of(indices)), operation);
         }
     }
 

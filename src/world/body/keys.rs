@@ -39,8 +39,8 @@ impl Body {
         }
     }
 
-    /// The motion is another one from a time on, seconds: boxes of its keys that reach beyond it hold
-    /// nowhere until they follow the motion it has now.
+    /// The motion is another one from a time on, seconds: boxes of its keys that reach beyond it
+    /// hold nowhere until they follow the motion it has now.
     pub(crate) fn forget_keys_from(&mut self, time: f64) {
         if let Some(boxes) = &mut self.keys
             && boxes.end() > time

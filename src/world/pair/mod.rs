@@ -8,7 +8,7 @@
 //! | `finder` | [`PairFinder`]: the ways of finding contacts, with a drawing of how one is chosen |
 //! | `interval`, `continuous_interval`, `front` | the state of the finders |
 //! | `engine_choice` | which finder two discrete bodies use in a step |
-//! | `find_contacts`, `task` | one step of all pairs, side by side |
+//! | `find_contacts`, `task`, `scratch` | one step of all pairs, side by side; buffers of steps |
 //! | `prefetch` | preparation of the next intervals |
 
 pub(crate) mod broad_phase;
@@ -20,7 +20,8 @@ pub(crate) mod front;
 pub(crate) mod interval;
 pub(crate) mod prefetch;
 pub(crate) mod rules;
-mod task;
+mod scratch;
+pub(crate) mod task;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Index, IndexMut, Range};
@@ -42,6 +43,8 @@ use crate::world::contact::span::ContactSpan;
 use crate::world::pair::broad_phase::{Members, SweepAndPrune};
 use crate::world::pair::finder::{IdleFinder, PairFinder};
 use crate::world::pair::rules::PairRules;
+use crate::world::pair::scratch::{Scratch, StepBuffers};
+use crate::world::pair::task::PairTask;
 use crate::world::rule::PairRule;
 use crate::world::tree::view::Tree;
 
@@ -108,8 +111,10 @@ pub(crate) struct Pairs {
     slab: Slab<BodyPair>,
     /// Numbers of the pairs of two different bodies, lower body first.
     watched: BTreeMap<(u32, u32), u32>,
-    /// Pairs not tested yet.
-    due: BTreeSet<u32>,
+    /// Pairs not tested yet, in any order.
+    due: Vec<u32>,
+    /// Buffers of steps.
+    scratch: Scratch<StepBuffers>,
     pub(crate) rules: PairRules,
     /// Which boxes of kinetic bodies overlap.
     pub(crate) broad_phase: KineticBroadPhase,
@@ -183,7 +188,7 @@ impl Pairs {
             contacts: Vec::new(),
         };
         let number = self.slab.insert(pair) as u32;
-        self.due.insert(number);
+        self.due.push(number);
         bodies.at_mut(a).pairs.insert(number);
         if a != b {
             bodies.at_mut(b).pairs.insert(number);
@@ -198,7 +203,7 @@ impl Pairs {
         if let Some(list) = pair.finder.list_mut() {
             list.retire(clock);
         }
-        self.due.remove(&number);
+        self.due.retain(|&due| due != number);
         for body in [pair.a, pair.b] {
             bodies.at_mut(body).pairs.remove(&number);
         }
@@ -222,25 +227,34 @@ impl Pairs {
     /// Whether there are at most `most` contacts, with those found of some pairs in place of those
     /// they had; `known` is the number of all contacts before. O(pairs) only where there may be
     /// more.
-    pub(crate) fn has_at_most(&self, most: usize, known: usize, found: &[(u32, Vec<(u32, u32)>)]) -> bool {
-        let new: usize = found.iter().map(|(_, touching)| touching.len()).sum();
+    pub(crate) fn has_at_most(&self, most: usize, known: usize, found: &[PairTask]) -> bool {
+        let new: usize = found.iter().map(|task| task.found().len()).sum();
         if new.saturating_add(known) <= most {
             return true;
         }
         let all: usize = self.slab.iter().map(|(_, pair)| pair.contacts.len()).sum();
-        let old: usize = found.iter().map(|&(number, _)| self[number].contacts.len()).sum();
+        let old: usize = found.iter().map(|task| self[task.number].contacts.len()).sum();
         all - old + new <= most
     }
 
     /// The pairs not tested yet and those of bodies that moved, by ascending number; all are tested
-    /// now.
+    /// now. They are given back by [`Pairs::keep_due`].
     pub(crate) fn take_due(&mut self, moved: &[u32], bodies: &Bodies) -> Vec<u32> {
-        let mut due = std::mem::take(&mut self.due);
+        let mut due = std::mem::take(&mut self.scratch.0.due);
+        due.clear();
+        due.append(&mut self.due);
         for &index in moved {
             due.extend(&bodies.at(index).pairs);
         }
+        due.sort_unstable();
+        due.dedup();
         self.tested = due.len();
-        due.into_iter().collect()
+        due
+    }
+
+    /// Takes the room of a list of pairs back.
+    pub(crate) fn keep_due(&mut self, due: Vec<u32>) {
+        self.scratch.0.due = due;
     }
 
     /// Gives a pair a new separation list, if both bodies are kinetic and the pair does not use

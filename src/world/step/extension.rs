@@ -1,4 +1,5 @@
-//! Streamed keys: the certificates of a kinetic body are searched over another key a part at a time.
+//! Streamed keys: the certificates of a kinetic body are searched over another key a part at a
+//! time.
 //!
 //! A key that is appended changes nothing before the last key that was known: winners, lists and
 //! all failures before that time stay. Only certificates that were not found to fail before it have

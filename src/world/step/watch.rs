@@ -106,7 +106,7 @@ impl World {
         self.clock.extensions.remove(Extended::List(number));
         let pair = self.pairs.remove(number, &mut self.bodies, &mut self.clock.at(now));
         if !pair.contacts.is_empty() {
-            self.contacts.replace(self.bodies.id_at(pair.a), self.bodies.id_at(pair.b), Vec::new());
+            self.contacts.replace(self.bodies.id_at(pair.a), self.bodies.id_at(pair.b), &[]);
         }
     }
 }
