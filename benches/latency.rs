@@ -205,7 +205,8 @@ impl Cell<'_> {
             sorted.sort_by(f64::total_cmp);
             sorted[sorted.len() / 2]
         };
-        let (processor, wall): (fn(&Cost) -> f64, fn(&Cost) -> f64) = (|cost| cost.processor, |cost| cost.wall);
+        let processor: fn(&Cost) -> f64 = |cost| cost.processor;
+        let wall: fn(&Cost) -> f64 = |cost| cost.wall;
         let (middle, longest) = (median(rest, processor), most(rest, processor));
         let place = rest.iter().position(|cost| cost.processor == longest).unwrap_or(0);
         let triangles: usize = self.scene.meshes.iter().map(Mesh::triangle_count).sum();
