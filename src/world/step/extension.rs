@@ -9,7 +9,9 @@
 //! The order of events depends on the events alone and not on when they are scheduled. Neither log
 //! nor contacts depend on how this work is divided.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use ordered_float::OrderedFloat;
 
 use crate::time::Moment;
 use crate::world::World;
@@ -33,41 +35,33 @@ struct Extension {
 }
 
 /// Trees and lists of which some certificates end at a key that was the last one known.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Extensions {
     due: BTreeMap<Extended, Extension>,
-    /// The earliest of their times, seconds; ∞ without one.
-    first: f64,
-}
-
-impl Default for Extensions {
-    fn default() -> Self {
-        Self { due: BTreeMap::new(), first: f64::INFINITY }
-    }
+    /// The same by their times.
+    order: BTreeSet<(OrderedFloat<f64>, Extended)>,
 }
 
 impl Extensions {
     /// The motion behind a tree or a list is another one than was known from a time on, seconds.
     fn add(&mut self, what: Extended, since: f64) {
         let known = self.due.get(&what).map_or(f64::INFINITY, |known| known.since);
-        self.due.insert(what, Extension { since: since.min(known), done: 0 });
-        self.first = self.first.min(since);
+        self.remove(what);
+        let since = since.min(known);
+        self.due.insert(what, Extension { since, done: 0 });
+        self.order.insert((OrderedFloat(since), what));
     }
 
     /// A tree or a list is gone, or all of it was certified again.
     pub(crate) fn remove(&mut self, what: Extended) {
-        if self.due.remove(&what).is_some() {
-            self.find_first();
+        if let Some(Extension { since, .. }) = self.due.remove(&what) {
+            self.order.remove(&(OrderedFloat(since), what));
         }
     }
 
     /// The earliest time before which something must be certified, seconds; ∞ without one.
     pub(crate) fn first(&self) -> f64 {
-        self.first
-    }
-
-    fn find_first(&mut self) {
-        self.first = self.due.values().map(|extension| extension.since).fold(f64::INFINITY, f64::min);
+        self.order.first().map_or(f64::INFINITY, |(since, _)| since.0)
     }
 }
 
@@ -119,9 +113,7 @@ impl World {
 
     /// Does what is due by a time, seconds, at a moment before it.
     pub(crate) fn extend_until(&mut self, time: f64, now: Moment) {
-        while self.clock.extensions.first <= time {
-            let due = self.clock.extensions.due.iter().find(|(_, extension)| extension.since <= time);
-            let Some((&what, _)) = due else { break };
+        while let Some(&(_, what)) = self.clock.extensions.order.first().filter(|(since, _)| since.0 <= time) {
             self.extend_part(what, 1.0, now);
         }
     }
