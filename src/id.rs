@@ -277,10 +277,10 @@ impl<I: Id, T> Arena<I, T> {
     }
 
     /// The items at some indices; the indices are ascending. O(slots).
-    pub(crate) fn each_of(&mut self, indices: &[u32]) -> Vec<&mut T> {
+    pub(crate) fn each_of(&mut self, indices: &[u32]) -> impl Iterator<Item = &mut T> {
         let mut wanted = indices.iter().peekable();
         let all = self.slots.iter_mut();
-        all.filter_map(|(index, value)| wanted.next_if(|&&wanted| wanted as usize == index).map(|_| value)).collect()
+        all.filter_map(move |(index, value)| wanted.next_if(|&&wanted| wanted as usize == index).map(|_| value))
     }
 
     pub(crate) fn id_at(&self, index: u32) -> I {

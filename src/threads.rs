@@ -19,6 +19,19 @@ pub(crate) fn for_each<T>(items: &mut [T], act: impl Fn(&mut T)) {
     items.iter_mut().for_each(act);
 }
 
+/// Applies a function to every item of a sequence.
+#[cfg(feature = "rayon")]
+pub(crate) fn for_each_in<T: Send>(items: impl Iterator<Item = T>, act: impl Fn(&mut T) + Send + Sync) {
+    let mut items: Vec<T> = items.collect();
+    for_each(&mut items, act);
+}
+
+/// Applies a function to every item of a sequence.
+#[cfg(not(feature = "rayon"))]
+pub(crate) fn for_each_in<T>(items: impl Iterator<Item = T>, act: impl Fn(&mut T)) {
+    items.for_each(|mut item| act(&mut item));
+}
+
 /// Threads of the current pool; 1 without the feature `rayon`.
 #[cfg(feature = "rayon")]
 pub(crate) fn count() -> usize {

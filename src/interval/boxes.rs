@@ -71,6 +71,9 @@ pub struct IntervalBoxes {
     stage: Stage,
     /// The key of a bounded body that the end is of.
     key: Option<usize>,
+    /// Whether the boxes being made are those of the begin, which follows a jump; those of the end
+    /// come after them.
+    places_begin: bool,
 }
 
 /// All data of one key. The boxes of the current interval and those prepared for the next one share
@@ -108,6 +111,7 @@ impl IntervalBoxes {
             generation: another(),
             stage: Stage::Done,
             key: None,
+            places_begin: false,
         })
     }
 
@@ -181,7 +185,7 @@ impl IntervalBoxes {
         self.after = Arc::clone(&other.after);
         (self.begin, self.end) = (other.end, other.end);
         (self.coordinate, self.blur, self.rests) = (other.coordinate, [other.blur[1]; 2], false);
-        self.stage = Stage::Done;
+        (self.stage, self.places_begin) = (Stage::Done, false);
         self.generation = another();
     }
 
@@ -192,6 +196,7 @@ impl IntervalBoxes {
 
     /// The boxes at a moment become those of the end.
     fn place(&mut self, motion: &Motion, at: Moment) {
+        self.places_begin = false;
         self.begin_place(motion, at);
         self.place_some(motion, at, &mut usize::MAX.clone());
     }

@@ -4,6 +4,8 @@
 //! interface and need not know the kind of the tree. Every call is one `match` on top of the kind's
 //! own cost.
 
+use std::ops::Range;
+
 use super::aabb_tree::{self, KineticAabbTree};
 use super::bounded_tree::{self, KineticBoundedTree};
 use super::box_tree::{self, KineticBoxTree};
@@ -188,6 +190,15 @@ impl KineticTree {
     /// change of most plans. The tree of a reduced body reports none.
     pub fn certify_all(&mut self, context: &mut TreeContext<'_, '_>) {
         each!(self, tree => tree.certify_all(context));
+    }
+
+    /// Certifies some nodes again over motion that is known only now; see
+    /// [`KineticAabbTree::extend`]. Returns false, and does nothing, if the tree cannot do that node
+    /// by node.
+    pub fn extend(&mut self, nodes: Range<u32>, since: f64, context: &mut TreeContext<'_, '_>) -> bool {
+        let Self::Aabb(tree) = self else { return false };
+        tree.extend(nodes, since, context);
+        true
     }
 
     /// Processes an event of this tree that was just taken from the queue. Reports every changed

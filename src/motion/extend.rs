@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::trajectories::Trajectories;
 use super::{Motion, MotionError, check};
 use crate::limits;
+use crate::time::Moment;
 
 impl Motion {
     /// Checks a key to be appended to a plan at time `now`, both in seconds; nothing is changed.
@@ -58,8 +59,7 @@ impl Motion {
         if table.last() < now {
             table.append_rest(now);
         }
-        table.forget_before(now);
-        table.append(key_time, positions.as_flattened());
+        table.append_at(now, key_time, positions.as_flattened());
         Ok(same_until)
     }
 
@@ -77,6 +77,32 @@ impl Motion {
     pub(crate) fn take_times(&mut self, times: &Arc<[f64]>) -> bool {
         match &mut self.shared {
             Trajectories::Keys(table) => table.take_times(times),
+            _ => false,
+        }
+    }
+
+    /// Begins the epoch around a moment: certificates are searched in it only. Keys of a loop are
+    /// then read in rows, as those of a plan without a loop are. O(keys) for a loop.
+    pub(crate) fn begin_epoch(&mut self, at: Moment) {
+        if let Trajectories::Keys(table) = &mut self.shared {
+            table.timeline.begin_round(at);
+        }
+    }
+
+    /// The times of the keys of a loop in the round of the present epoch, to be shared with other
+    /// motions.
+    pub(crate) fn round(&self) -> Option<&Arc<[f64]>> {
+        match &self.shared {
+            Trajectories::Keys(table) => table.timeline.round(),
+            _ => None,
+        }
+    }
+
+    /// Shares the times of a round if they are equal to its own, which makes certificates between
+    /// motions cheaper. Returns whether they are equal.
+    pub(crate) fn take_round(&mut self, round: &Arc<[f64]>) -> bool {
+        match &mut self.shared {
+            Trajectories::Keys(table) => table.timeline.take_round(round),
             _ => false,
         }
     }

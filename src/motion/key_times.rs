@@ -15,6 +15,10 @@ pub(crate) struct KeyTimeline {
     outside: Outside,
     /// Whether keys before the first one were forgotten.
     has_forgotten: bool,
+    /// Of a loop, the times of its keys in the round of the present epoch, if that is known and all
+    /// are different.
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
+    round: Option<Arc<[f64]>>,
 }
 
 /// The place of a moment among the keys.
@@ -29,7 +33,7 @@ pub(super) enum Place {
 impl KeyTimeline {
     /// Creates a timeline from checked times.
     pub(super) fn new(times: Vec<f64>, outside: Outside) -> Self {
-        Self { times: times.into(), outside, has_forgotten: false }
+        Self { times: times.into(), outside, has_forgotten: false, round: None }
     }
 
     #[inline]
@@ -58,6 +62,37 @@ impl KeyTimeline {
         let equal = self.times == *times;
         if equal {
             self.times = Arc::clone(times);
+        }
+        equal
+    }
+
+    /// The times at which rows of keys are read in the present epoch: of a loop those of its round.
+    /// `None` if the round is not known, or keys fall together in it.
+    pub(super) fn row_times(&self) -> Option<&[f64]> {
+        if self.loops() { self.round.as_deref() } else { Some(&self.times) }
+    }
+
+    /// Begins the epoch around a moment: rows of a loop are those of its round. O(keys) for a loop.
+    pub(super) fn begin_round(&mut self, at: Moment) {
+        if !self.loops() {
+            return;
+        }
+        let cycle = Cycle::of(self.first(), self.last(), at);
+        let times = (0..self.times.len()).map(|key| self.fall_in(cycle, key));
+        let are_different = times.clone().zip(times.clone().skip(1)).all(|(before, after)| before < after);
+        self.round = are_different.then(|| times.collect());
+    }
+
+    /// The times of the present round of a loop, to be shared with others.
+    pub(super) fn round(&self) -> Option<&Arc<[f64]>> {
+        self.round.as_ref()
+    }
+
+    /// Shares the times of a round if they are equal to its own; returns whether they are.
+    pub(super) fn take_round(&mut self, round: &Arc<[f64]>) -> bool {
+        let equal = self.round.as_ref() == Some(round);
+        if equal {
+            self.round = Some(Arc::clone(round));
         }
         equal
     }

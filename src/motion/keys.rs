@@ -81,17 +81,19 @@ impl KeyTable {
         self.timeline.take(times)
     }
 
-    /// All keys of one vertex and axis, if they are contiguous and the plan does not loop.
+    /// All keys of one vertex and axis, if they are contiguous; of a loop at the times of the round
+    /// of the present epoch.
     pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<KeyTrack<'_>> {
         let keys = self.times().len();
         if keys == 1 {
             return Some(KeyTrack::Constant(self.value(vertex, axis, 0)));
         }
-        if self.timeline.loops() || self.layout != KeyLayout::VertexMajor {
+        if self.layout != KeyLayout::VertexMajor {
             return None;
         }
+        let times = self.timeline.row_times()?;
         let start = (3 * vertex as usize + axis) * keys;
-        Some(KeyTrack::Keys { times: self.times(), row: &self.data[start..start + keys] })
+        Some(KeyTrack::Keys { times, row: &self.data[start..start + keys] })
     }
 
     /// The rows of six extents, each of its own vertex.
@@ -102,15 +104,16 @@ impl KeyTable {
                 self.value(vertices[extent], extent / 2, 0)
             })));
         }
-        if self.timeline.loops() || self.layout != KeyLayout::VertexMajor {
+        if self.layout != KeyLayout::VertexMajor {
             return None;
         }
+        let times = self.timeline.row_times()?;
         let mut rows: [&[f32]; 6] = [&[]; 6];
         for (extent, row) in rows.iter_mut().enumerate() {
             let start = (3 * vertices[extent] as usize + extent / 2) * keys;
             *row = &self.data[start..start + keys];
         }
-        Some(BoxTracks::Keys { times: self.times(), rows })
+        Some(BoxTracks::Keys { times, rows })
     }
 
     fn value(&self, vertex: u32, axis: usize, key: usize) -> f64 {

@@ -93,6 +93,30 @@ impl Motion {
         }
     }
 
+    /// Whether vertices that move by keys are, at a moment, at positions of one key: the moment is
+    /// the time of a key in its round, or they rest. O(log keys).
+    pub(crate) fn is_at_key(&self, at: Moment) -> bool {
+        match &self.shared {
+            Trajectories::Keys(table) => match table.timeline.place(at) {
+                Place::Hold { .. } => true,
+                Place::Between { begin, end, .. } => at.time() <= begin || at.time() >= end,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether the stretch of keys that ends at a time, seconds, is followed by that of the next
+    /// key. In late rounds of a loop, keys may fall together; then some are skipped. O(log keys).
+    pub(crate) fn meets_next_key(&self, time: f64) -> bool {
+        let Trajectories::Keys(table) = &self.shared else { return false };
+        let place = |at: Moment| match table.timeline.place(at) {
+            Place::Between { key, .. } => Some(key),
+            Place::Hold { .. } => None,
+        };
+        let (before, after) = (place(Moment::at(time)), place(Moment::after(time)));
+        before.is_some_and(|before| after == Some(before + 1))
+    }
+
     /// Whether a round of a loop ends at a time, or a sampled plan jumps.
     fn wraps_at(&self, time: f64) -> bool {
         self.shared.next_wrap(Moment::at(time)).time() == time

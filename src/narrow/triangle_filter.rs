@@ -1,27 +1,29 @@
 //! Pairs of triangles that wait until a batch is full and are then tried together ([`PairBatch`]).
 
-use super::batch::{Corners, Directions, PairBatch};
+use super::batch::{BATCH, Corners, Directions, PairBatch};
 
 /// A batch, and what names its pairs.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct TriangleFilter<const ENDS: usize, T> {
     batch: PairBatch<ENDS>,
-    waiting: Vec<T>,
+    /// The names of the pairs of the batch, and how many there are.
+    waiting: [T; BATCH],
+    count: usize,
     directions: Directions,
 }
 
-impl<const ENDS: usize, T> TriangleFilter<ENDS, T> {
+impl<const ENDS: usize, T: Copy + Default> TriangleFilter<ENDS, T> {
     /// Tries directions for triangles that count as touching at a distance and whose coordinates
     /// are off by at most `blur`, both in metres.
     pub(crate) fn new(distance: f64, blur: f64, directions: Directions) -> Self {
-        Self { batch: PairBatch::new(distance, blur), waiting: Vec::new(), directions }
+        Self { batch: PairBatch::new(distance, blur), waiting: [T::default(); BATCH], count: 0, directions }
     }
 
     /// Drops all pairs that wait, and begins with another distance and blur.
     pub(crate) fn begin(&mut self, distance: f64, blur: f64) {
         self.batch = PairBatch::new(distance, blur);
-        self.waiting.clear();
+        self.count = 0;
     }
 
     /// Adds a pair; once the batch is full, gives the pairs that are not proved apart to `left`, in
@@ -29,7 +31,8 @@ impl<const ENDS: usize, T> TriangleFilter<ENDS, T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn push(&mut self, name: T, a: &Corners<ENDS>, b: &Corners<ENDS>, left: impl FnMut(T)) {
         self.batch.push(a, b);
-        self.waiting.push(name);
+        self.waiting[self.count] = name;
+        self.count += 1;
         if self.batch.is_full() {
             self.flush(left);
         }
@@ -42,16 +45,12 @@ impl<const ENDS: usize, T> TriangleFilter<ENDS, T> {
             return;
         }
         let apart = self.batch.apart(self.directions);
-        for (place, name) in self.waiting.drain(..).enumerate() {
+        for (place, &name) in self.waiting[..self.count].iter().enumerate() {
             if apart >> place & 1 == 0 {
                 left(name);
             }
         }
+        self.count = 0;
         self.batch.clear();
-    }
-
-    /// Bytes held beside the filter itself.
-    pub(crate) fn bytes(&self) -> usize {
-        self.waiting.capacity() * size_of::<T>()
     }
 }

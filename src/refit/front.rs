@@ -73,6 +73,8 @@ pub struct RefitFront {
     is_tracked: bool,
     blocks: [Blocks; 2],
     stack: Vec<[u32; 2]>,
+    /// The pairs of a batch; kept between queries.
+    waiting: Vec<(u32, u32)>,
     stats: FrontStats,
 }
 
@@ -105,6 +107,7 @@ impl RefitFront {
             is_tracked: true,
             blocks: Default::default(),
             stack: Vec::new(),
+            waiting: Vec::new(),
             stats: FrontStats::default(),
         }
     }
@@ -147,7 +150,8 @@ impl RefitFront {
         if !self.is_self {
             self.blocks[1].begin(b);
         }
-        Traversal { front: self, a, b, threshold, batch, waiting: Vec::new(), found }
+        let waiting = std::mem::take(&mut self.waiting);
+        Traversal { front: self, a, b, threshold, batch, waiting, found }
     }
 
     /// The leaves of one of the trees, 0 or 1, that met a leaf of the other at the last query,
@@ -259,8 +263,9 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
             let front = &mut *self.front;
             front.excess += (front.stats.tested - tested).saturating_sub(front.built);
         }
-        let Self { a, b, mut batch, mut waiting, mut found, .. } = self;
+        let Self { front, a, b, mut batch, mut waiting, mut found, .. } = self;
         name(&mut batch, &mut waiting, (a, b), &mut found);
+        front.waiting = waiting;
     }
 }
 

@@ -170,6 +170,7 @@ impl World {
         self.contacts.begin_advance();
         self.clock.in_advance = true;
         self.clock.events_before = self.clock.events;
+        self.extend_some(time);
         let outcome = self.process_changes_until(time);
         self.clock.in_advance = false;
         if let Err(AdvanceError::Limit { time: reached, .. }) = outcome {

@@ -4,6 +4,7 @@
 mod baked;
 #[path = "../common/mod.rs"]
 mod common;
+mod extensions;
 mod fields;
 mod histories;
 mod oracles;

@@ -26,22 +26,33 @@ pub(super) enum Stage {
 }
 
 impl IntervalBoxes {
-    /// Begins the interval after that of other boxes over the same tree, at most until a time,
-    /// where the motion goes on linearly and without a jump. The boxes hold nowhere until
-    /// [`IntervalBoxes::prepare`] is done. O(1).
+    /// Begins the interval after that of other boxes over the same tree, at most until a time. The
+    /// boxes hold nowhere until [`IntervalBoxes::prepare`] is done. O(1) where vertices move by
+    /// keys or go on without a jump.
     ///
     /// # Errors
     /// As [`IntervalBoxes::follow`].
     pub(crate) fn begin_after(&mut self, other: &Self, motion: &Motion, until: f64) -> Result<(), IntervalError> {
         let at = Moment::after(other.end);
         let stretch = motion.stretch(at).ok_or(IntervalError::NotLinear)?;
-        let goes_on = stretch.begin <= other.end && !(stretch.after_jump && stretch.begin == other.end);
-        if !goes_on || motion.first_of_loop().is_some() {
+        let is_loop = motion.first_of_loop().is_some();
+        let jumps =
+            stretch.begin == other.end && (stretch.after_jump || (is_loop && !motion.meets_next_key(other.end)));
+        let has_keys = stretch.kind == StretchKind::Keys;
+        if stretch.begin > other.end || (jumps && !has_keys) || (is_loop && !has_keys) {
             self.start_from(other);
             self.follow(motion, at, until)?;
             return Ok(());
         }
         let end = stretch.end.min(if until > other.end { until } else { stretch.end });
+        if jumps {
+            // Both ends are made, one after the other.
+            (self.begin, self.end) = (other.end, end);
+            (self.coordinate, self.rests, self.places_begin) = (other.coordinate, false, true);
+            self.begin_place(motion, at);
+            return Ok(());
+        }
+        self.places_begin = false;
         // Written next is what lies farthest back, which nobody else has any more.
         self.after = std::mem::replace(&mut self.before, Arc::clone(&other.after));
         (self.begin, self.end) = (other.end, end);
@@ -62,12 +73,21 @@ impl IntervalBoxes {
     /// [`IntervalBoxes::work_left`]. Takes what it did off the budget. The motion must be the same
     /// up to the end of the interval.
     pub(crate) fn prepare(&mut self, motion: &Motion, budget: &mut usize) -> Prepared {
+        if self.places_begin {
+            if self.place_some(motion, Moment::after(self.begin), budget) == Prepared::Partly {
+                return Prepared::Partly;
+            }
+            self.places_begin = false;
+            std::mem::swap(&mut self.before, &mut self.after);
+            self.blur[0] = self.blur[1];
+            self.begin_place(motion, Moment::at(self.end));
+        }
         self.place_some(motion, Moment::at(self.end), budget)
     }
 
     /// Whether all boxes are made.
     pub(crate) fn is_prepared(&self) -> bool {
-        self.stage == Stage::Done
+        self.stage == Stage::Done && !self.places_begin
     }
 
     /// The work that remains, in pairs of nodes.
@@ -76,12 +96,15 @@ impl IntervalBoxes {
         let (leaves, inner) = (self.layout.leaf_count(), self.layout.inner_count());
         let of_points = |count: usize| count.div_ceil(tuning::POINTS_PER_NODE_PAIR);
         let of_inner = |count: usize| count.div_ceil(tuning::BOXES_PER_NODE_PAIR);
-        match self.stage {
-            Stage::Points(from) => of_points(vertices.len() - from) + leaves + of_inner(inner),
+        let from_points = |from: usize| of_points(vertices.len() - from) + leaves + of_inner(inner);
+        let of_stage = match self.stage {
+            Stage::Points(from) => from_points(from),
             Stage::Leaves(from) => leaves - from + of_inner(inner),
             Stage::Inner(from) => of_inner(from),
             Stage::Done => 0,
-        }
+        };
+        // Those of the end follow.
+        of_stage + if self.places_begin { from_points(0) } else { 0 }
     }
 
     /// Begins to make the boxes of the end those of a moment.
@@ -106,9 +129,7 @@ impl IntervalBoxes {
             let placed = &mut placed[from..end];
             let margin = motion.rounded_positions(at, &self.layout.vertices[from..end], placed);
             // At keys, and where vertices rest at one, positions are those `f32` numbers.
-            let rests = || motion.stretch(at).is_some_and(|stretch| stretch.kind == StretchKind::Hold);
-            let is_key = motion.key_times().binary_search_by(|key| key.total_cmp(&at.time())).is_ok() || rests();
-            if !is_key {
+            if !motion.is_at_key(at) {
                 self.blur[1] = self.blur[1].max(margin);
             }
             self.coordinate = self.coordinate.max(largest_coordinate(placed));

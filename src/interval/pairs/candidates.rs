@@ -236,8 +236,6 @@ impl Candidates {
             + self.b.as_ref().map_or(0, LeafTriangles::bytes)
             + self.welded.capacity() * size_of::<[u32; 3]>()
             + self.near.capacity() * size_of::<[u32; 2]>()
-            + self.faces.bytes()
-            + self.edges.bytes()
             + self.found.bytes()
             + size_of::<Self>()
     }

@@ -37,6 +37,7 @@ mod audit;
 mod build;
 mod edit;
 mod events;
+mod extend;
 mod query;
 
 use crate::bvh::Topology;

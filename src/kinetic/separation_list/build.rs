@@ -1,5 +1,7 @@
 //! Starting a separation list, opening pairs up, and certifying a whole list again.
 
+use std::ops::Range;
+
 use super::{Link, NONE, Pair, SeparationList, State, Trees};
 use crate::bvh::builders::MOST_CHILDREN;
 use crate::bvh::{Hierarchy, LeafRelation, SharedVertices, Topology};
@@ -55,7 +57,7 @@ impl SeparationList {
     /// a jump, or when a body's epoch ended. The failure of a certificate that does not hold any
     /// more is scheduled for now. O(list).
     pub fn certify_all(&mut self, trees: impl Trees, context: &mut EventContext<'_>) {
-        for pair in 0..self.pairs.capacity() as u32 {
+        for pair in 0..self.place_count() {
             match self.pairs.get(pair as usize).map(|pair| pair.state) {
                 Some(State::Apart) => self.certify_apart(pair, trees, context),
                 // Leaves that share a corner are not linked, and stay listed.
@@ -64,6 +66,31 @@ impl SeparationList {
                 Some(State::Overlapping { .. } | State::Excluded) | None => {}
             }
         }
+    }
+
+    /// Certifies some pairs again, by their places, whose certificates were not found to fail
+    /// before a time, seconds: from that time on, the motion of one of the bodies is another one
+    /// than was known, and the same until then. To be done for all places before that time.
+    pub fn extend(&mut self, places: Range<u32>, since: f64, trees: impl Trees, context: &mut EventContext<'_>) {
+        for pair in places.start..places.end.min(self.place_count()) {
+            let Some(Pair { state, boxes, .. }) = self.pairs.get(pair as usize) else { continue };
+            let (state, ticket) = (*state, boxes.ticket);
+            if ticket.is_some() && context.queue.get(ticket).moment.time() < since {
+                continue;
+            }
+            match state {
+                State::Apart => self.certify_apart(pair, trees, context),
+                State::Overlapping { .. } | State::Inner { .. } if self.is_linked(pair) => {
+                    self.certify_opening(pair, trees, context);
+                }
+                State::Overlapping { .. } | State::Inner { .. } | State::Excluded => {}
+            }
+        }
+    }
+
+    /// The number of places up to the last pair, free ones included.
+    pub fn place_count(&self) -> u32 {
+        self.pairs.iter().next_back().map_or(0, |(last, _)| last as u32 + 1)
     }
 
     pub(super) fn insert(&mut self, node_a: u32, node_b: u32, parent: u32) -> u32 {

@@ -2,7 +2,7 @@
 //!
 //! In the key-major layout, room is reused as soon as a key is forgotten. An append costs
 //! O(vertices) and moves no other key, unless more keys are held than ever before. In vertex-major
-//! order, all held keys are copied to a new layout.
+//! order, the rows of all held keys move.
 
 use super::{KeyTable, largest, largest_step};
 use crate::limits;
@@ -11,20 +11,37 @@ use crate::motion::{KeyLayout, Reach};
 use crate::time::Moment;
 
 impl KeyTable {
+    /// Appends a checked key later than the last one, and forgets the keys on which no time from
+    /// `now` on depends. O(vertices) in key-major order, O(held keys × vertices) in vertex-major
+    /// order; without an allocation unless more keys are held than before.
+    pub(in crate::motion) fn append_at(&mut self, now: f64, time: f64, positions: &[f32]) {
+        if self.layout == KeyLayout::KeyMajor {
+            self.forget_before(now);
+            self.append(time, positions);
+            return;
+        }
+        let (keys, past) = (self.times().len(), self.past_keys(now));
+        self.note_reach(time, positions);
+        let kept = keys - past + 1;
+        if kept <= keys {
+            // Rows become no longer: each moves down, into what is read already.
+            for (column, &x) in positions.iter().enumerate() {
+                let from = column * keys;
+                self.data.copy_within(from + past..from + keys, column * kept);
+                self.data[column * kept + kept - 1] = x;
+            }
+            self.data.truncate(positions.len() * kept);
+        } else {
+            self.lengthen_rows(keys, positions);
+        }
+        self.timeline.forget(past);
+        self.timeline.append(time);
+    }
+
     /// Appends a checked key later than the last one. O(vertices), see the module documentation.
     pub(in crate::motion) fn append(&mut self, time: f64, positions: &[f32]) {
-        let (keys, last) = (self.times().len(), self.last());
-        let step = if self.layout == KeyLayout::KeyMajor {
-            largest_step(&self.data[self.start_of(keys - 1)..][..positions.len()], positions)
-        } else {
-            let before: Vec<f32> = self.data.chunks_exact(keys).map(|row| row[keys - 1]).collect();
-            largest_step(&before, positions)
-        };
-        // Same bound as for a whole plan.
-        let rate = f64::from(step) / (time - last);
-        let drift = (rate * time.abs().max(last.abs())).min(f64::from(step) / limits::ROUNDING);
-        self.speed = self.speed.max(rate);
-        self.reach = self.reach.max(Reach { coordinate: f64::from(largest(positions)), drift });
+        let keys = self.times().len();
+        self.note_reach(time, positions);
         match self.layout {
             KeyLayout::KeyMajor if keys < self.room => {
                 let start = self.start_of(keys);
@@ -35,12 +52,36 @@ impl KeyTable {
                 self.data.extend_from_slice(positions);
                 (self.head, self.room) = (0, keys + 1);
             }
-            KeyLayout::VertexMajor => {
-                let rows = self.data.chunks_exact(keys).zip(positions);
-                self.data = rows.flat_map(|(row, x)| row.iter().chain(std::iter::once(x))).copied().collect();
-            }
+            KeyLayout::VertexMajor => self.lengthen_rows(keys, positions),
         }
         self.timeline.append(time);
+    }
+
+    /// Appends a number to each row of keys.
+    fn lengthen_rows(&mut self, keys: usize, positions: &[f32]) {
+        self.data.reserve_exact(positions.len());
+        self.data.resize(positions.len() * (keys + 1), 0.0);
+        // From the last one on: each row moves up, into what is read already.
+        for (column, &x) in positions.iter().enumerate().rev() {
+            self.data.copy_within(column * keys..(column + 1) * keys, column * (keys + 1));
+            self.data[column * (keys + 1) + keys] = x;
+        }
+    }
+
+    /// Notes how far and how fast vertices move to a key that is about to be appended.
+    fn note_reach(&mut self, time: f64, positions: &[f32]) {
+        let (keys, last) = (self.times().len(), self.last());
+        let step = if self.layout == KeyLayout::KeyMajor {
+            largest_step(&self.data[self.start_of(keys - 1)..][..positions.len()], positions)
+        } else {
+            let before = self.data.iter().skip(keys - 1).step_by(keys);
+            before.zip(positions).fold(0.0, |largest: f32, (before, x)| largest.max((x - before).abs()))
+        };
+        // Same bound as for a whole plan.
+        let rate = f64::from(step) / (time - last);
+        let drift = (rate * time.abs().max(last.abs())).min(f64::from(step) / limits::ROUNDING);
+        self.speed = self.speed.max(rate);
+        self.reach = self.reach.max(Reach { coordinate: f64::from(largest(positions)), drift });
     }
 
     /// Appends the last key again, at a later time: the body rests until then. O(vertices).
@@ -51,10 +92,15 @@ impl KeyTable {
         self.append(time, &positions);
     }
 
+    /// The number of keys on which no time from `time` on depends.
+    fn past_keys(&self, time: f64) -> usize {
+        self.times().partition_point(|&key| key < time).saturating_sub(1)
+    }
+
     /// Forgets the keys on which no time from `time` on depends. O(keys); in vertex-major order
     /// O(held keys × vertices).
     pub(in crate::motion) fn forget_before(&mut self, time: f64) {
-        let past = self.times().partition_point(|&key| key < time).saturating_sub(1);
+        let past = self.past_keys(time);
         if past == 0 {
             return;
         }

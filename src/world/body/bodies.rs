@@ -1,6 +1,7 @@
 //! All bodies of a world, and the tables that are indexed by body.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::bvh::{KeyedBoxes, Topology};
 use crate::id::{Arena, BodyId};
@@ -9,7 +10,7 @@ use crate::kinetic::event::Event;
 use crate::kinetic::{EventContext, KineticTree, SlotChange, TreeContext};
 use crate::mesh::{EditError, Mesh, MeshEdit};
 use crate::motion::Motion;
-use crate::threads::for_each;
+use crate::threads::for_each_in;
 use crate::time::Moment;
 use crate::world::body::sleep::Sleep;
 use crate::world::body::{Body, Index, Shape};
@@ -22,6 +23,10 @@ pub(crate) type KeyTimesId = (usize, u64, u64);
 /// Where more than one body in this many has moved, all bodies are visited in one pass instead of
 /// being looked up one by one.
 const FEW_OF: usize = 8;
+
+/// How many bodies of the same key times are asked for the times of their round. Rounds are renewed
+/// by ascending index, so that the first one that loops has them.
+const ROUNDS_COMPARED: usize = 16;
 
 /// The bodies of a world.
 #[derive(Clone, Debug)]
@@ -38,6 +43,8 @@ pub(crate) struct Bodies {
     /// Scratch: slots of a tree changed by the event being processed.
     #[cfg_attr(feature = "record", serde(skip))]
     pub(crate) slot_changes: Vec<SlotChange>,
+    /// Scratch: bodies that may have moved in a step.
+    pub(crate) moved: Vec<u32>,
 }
 
 impl Bodies {
@@ -50,6 +57,7 @@ impl Bodies {
             ignoring_initial_contacts: BTreeSet::new(),
             awake: 0,
             slot_changes: Vec::new(),
+            moved: Vec::new(),
         }
     }
 
@@ -118,8 +126,7 @@ impl Bodies {
         if indices.len() < 2 || FEW_OF * indices.len() < self.len() {
             indices.iter().for_each(|&index| operation(&mut (index, self.arena.at_mut(index))));
         } else {
-            let mut bodies: Vec<(u32, &mut Body)> = indices.iter().copied().zip(self.arena.each_of(indices)).collect();
-            for_each(&mut bodies, operation);
+            for_each_in(indices.iter().copied().zip(self.arena.each_of(indices)), operation);
         }
     }
 
@@ -168,6 +175,20 @@ impl Bodies {
         }
     }
 
+    /// Lets a body that loops share the key times of its round with one of the first bodies of the
+    /// same key times.
+    pub(crate) fn share_round_of(&mut self, index: u32) {
+        let motion = &self.at(index).motion;
+        let (Some(times), Some(_)) = (key_times_of(motion), motion.round()) else { return };
+        let alike = self.key_times.range((times, 0)..=(times, u32::MAX)).map(|&(_, other)| other);
+        let rounds = alike.filter(|&other| other != index).take(ROUNDS_COMPARED);
+        let same =
+            rounds.filter_map(|other| self.at(other).motion.round()).find(|&round| Some(round) == motion.round());
+        if let Some(round) = same.cloned() {
+            self.at_mut(index).motion.take_round(&round);
+        }
+    }
+
     /// Processes an event of a body's kinetic tree; the slots it changes are in
     /// [`Bodies::slot_changes`].
     pub(crate) fn process_tree(&mut self, event: Event, clock: &mut EventContext<'_>) {
@@ -187,6 +208,22 @@ impl Bodies {
         let Index::Kinetic(tree) = &mut body.index else { return false };
         tree.certify_all(&mut TreeContext::new(&body.motion, body.epoch.end, clock, slot_changes));
         true
+    }
+
+    /// Certifies some nodes of a body's kinetic tree again over motion that is known only now;
+    /// returns whether the tree can do that.
+    pub(crate) fn extend_tree(
+        &mut self,
+        index: u32,
+        nodes: Range<u32>,
+        since: f64,
+        clock: &mut EventContext<'_>,
+    ) -> bool {
+        let Self { arena, slot_changes, .. } = self;
+        let body = arena.at_mut(index);
+        slot_changes.clear();
+        let Index::Kinetic(tree) = &mut body.index else { return false };
+        tree.extend(nodes, since, &mut TreeContext::new(&body.motion, body.epoch.end, clock, slot_changes))
     }
 
     /// Gives up the bounds of a kinetic body, which has another motion than they are of; returns

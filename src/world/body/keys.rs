@@ -79,6 +79,16 @@ impl Body {
         }
     }
 
+    /// The motion is another one from a time on, seconds: boxes of its keys that reach beyond it
+    /// hold nowhere until they follow the motion it has now.
+    pub(crate) fn forget_keys_from(&mut self, time: f64) {
+        if let Some(boxes) = &mut self.keys
+            && boxes.end() > time
+        {
+            boxes.forget();
+        }
+    }
+
     /// The leaf of its kinetic tree that holds a triangle.
     pub(crate) fn leaf_of(&self, triangle: u32) -> Option<u32> {
         let Index::Kinetic(tree) = &self.index else { return None };

@@ -53,18 +53,19 @@ impl Sleep {
         }
     }
 
-    /// The bodies, by number, that may be elsewhere at a time than when this was last asked; at the
-    /// same time again, only those woken since. O(bodies given), and O(log n) per body whose alarm
-    /// goes off.
-    pub(crate) fn moved(&mut self, time: f64) -> Vec<u32> {
+    /// Finds the bodies, by number, that may be elsewhere at a time than when this was last asked;
+    /// at the same time again, only those woken since. O(bodies given), and O(log n) per body whose
+    /// alarm goes off.
+    pub(crate) fn moved(&mut self, time: f64, found: &mut Vec<u32>) {
         while let Some(&(until, body)) = self.alarms.first()
             && until.0 < time
         {
             self.alarms.pop_first();
             self.awake.insert(body);
         }
-        let woken = std::mem::take(&mut self.woken);
-        let moved = if self.last_step.replace(time) == Some(time) { &woken } else { &self.awake };
-        moved.iter().copied().collect()
+        let is_again = self.last_step.replace(time) == Some(time);
+        found.clear();
+        found.extend(if is_again { &self.woken } else { &self.awake });
+        self.woken.clear();
     }
 }

@@ -136,6 +136,7 @@ impl World {
     pub fn remove_body(&mut self, id: BodyId) -> Result<(), WorldError> {
         self.bodies.find(id)?;
         let index = id.index();
+        self.forget_extensions(index);
         self.exit(index);
         self.bodies.ignoring_initial_contacts.remove(&index);
         self.pairs.rules.forget(index);

@@ -1,6 +1,6 @@
 //! The contacts that hold now, those of earlier steps, and the difference.
 
-use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::id::{BodyId, Id as _};
@@ -23,8 +23,13 @@ pub(crate) struct ContactSet {
     /// At the end of the advance before: what changes refer to.
     #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     reference: Arc<Vec<Contact>>,
-    /// Pairs of bodies whose contacts are others than in `now`, with all their contacts.
-    replaced: BTreeMap<(BodyId, BodyId), Vec<(u32, u32)>>,
+    /// Pairs of bodies whose contacts are others than in `now`; the last entry of a pair counts.
+    replaced: Vec<Replaced>,
+    /// All contacts of those pairs.
+    replaced_triangles: Vec<(u32, u32)>,
+    /// Contacts of an earlier step, whose room is used again.
+    #[cfg_attr(feature = "record", serde(skip))]
+    spare: Option<Arc<Vec<Contact>>>,
     pub(crate) changes: Vec<ContactChange>,
     /// Of continuous contacts, what tells at times inside the enclosures of those that ended,
     /// change by change.
@@ -40,6 +45,18 @@ pub(crate) struct ContactSet {
     has_transitions: bool,
 }
 
+/// Two bodies whose contacts are others than before.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
+struct Replaced {
+    bodies: (BodyId, BodyId),
+    /// Their triangles, in [`ContactSet::replaced_triangles`]. A later entry has none before those
+    /// of an earlier one.
+    triangles: Range<usize>,
+    /// How many entries came before.
+    order: usize,
+}
+
 impl ContactSet {
     pub(crate) fn new(is_continuous: bool) -> Self {
         Self { is_continuous, ..Self::default() }
@@ -47,8 +64,16 @@ impl ContactSet {
 
     /// The next contacts found end an advance.
     pub(crate) fn begin_step(&mut self) {
-        self.reference = Arc::clone(&self.at_last_step);
+        let past = std::mem::replace(&mut self.reference, Arc::clone(&self.at_last_step));
+        self.keep(past);
         self.is_step = true;
+    }
+
+    /// Keeps the room of contacts that nothing refers to any more.
+    fn keep(&mut self, mut past: Arc<Vec<Contact>>) {
+        if Arc::get_mut(&mut past).is_some() {
+            self.spare = Some(past);
+        }
     }
 
     /// Returns whether continuous contacts began or ended since this was last asked.
@@ -69,8 +94,11 @@ impl ContactSet {
 
     /// Replaces the contacts of two bodies by pairs of triangles, sorted; takes effect when the
     /// book is closed.
-    pub(crate) fn replace(&mut self, a: BodyId, b: BodyId, triangles: Vec<(u32, u32)>) {
-        self.replaced.insert((a, b), triangles);
+    pub(crate) fn replace(&mut self, a: BodyId, b: BodyId, triangles: &[(u32, u32)]) {
+        let begin = self.replaced_triangles.len();
+        self.replaced_triangles.extend_from_slice(triangles);
+        let (triangles, order) = (begin..self.replaced_triangles.len(), self.replaced.len());
+        self.replaced.push(Replaced { bodies: (a, b), triangles, order });
     }
 
     /// Enters what was replaced, in one pass over all contacts.
@@ -78,21 +106,32 @@ impl ContactSet {
         if self.replaced.is_empty() {
             return;
         }
-        let mut merged = Vec::with_capacity(self.now.len());
-        let mut old = &self.now[..];
-        for ((a, b), triangles) in std::mem::take(&mut self.replaced) {
+        let Self { now, replaced, replaced_triangles, spare, .. } = self;
+        replaced.sort_unstable_by_key(|pair| (pair.bodies, pair.order));
+        let mut room = spare.take().unwrap_or_default();
+        if Arc::get_mut(&mut room).is_none() {
+            // A clone of the world has it too.
+            room = Arc::default();
+        }
+        let merged = Arc::make_mut(&mut room);
+        merged.clear();
+        let mut old = &now[..];
+        for (place, Replaced { bodies, triangles, .. }) in replaced.iter().enumerate() {
+            if replaced.get(place + 1).is_some_and(|next| next.bodies == *bodies) {
+                continue;
+            }
+            let (a, b) = *bodies;
             let (before, rest) = old.split_at(old.partition_point(|contact| (contact.a, contact.b) < (a, b)));
             merged.extend_from_slice(before);
             old = &rest[rest.partition_point(|contact| (contact.a, contact.b) == (a, b))..];
-            merged.extend(triangles.into_iter().map(|(triangle_a, triangle_b)| Contact {
-                a,
-                b,
-                triangle_a,
-                triangle_b,
-            }));
+            let triangles = replaced_triangles[triangles.clone()].iter();
+            merged.extend(triangles.map(|&(triangle_a, triangle_b)| Contact { a, b, triangle_a, triangle_b }));
         }
         merged.extend_from_slice(old);
-        self.now = Arc::new(merged);
+        replaced.clear();
+        replaced_triangles.clear();
+        let past = std::mem::replace(now, room);
+        self.keep(past);
     }
 
     /// Transitions from now on belong to an advance.

@@ -5,7 +5,7 @@
 //! and prune over the boxes at every time asked for. Under brute force all pairs that are allowed
 //! are watched.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::bvh::{Hierarchy, overlapping_boxes};
 use crate::kinetic::EventContext;
@@ -69,6 +69,14 @@ pub(crate) struct SweepChanges {
     pub(crate) overlapping: Vec<(u32, u32)>,
 }
 
+/// Buffers of a sweep.
+#[derive(Debug, Default)]
+pub(crate) struct SweepBuffers {
+    changes: SweepChanges,
+    /// Pairs that may have separated.
+    in_question: Vec<u32>,
+}
+
 impl SweepAndPrune {
     /// Whether a body is entered.
     pub(crate) fn contains(&self, body: u32) -> bool {
@@ -108,16 +116,15 @@ impl SweepAndPrune {
         overlapping_boxes(self.boxes.iter().map(|(&body, &bounds)| (body, bounds)))
     }
 
-    /// Pairs of boxes that overlap of which one is among a few, the lower number first, sorted.
-    fn overlapping(&self, few: &[u32]) -> Vec<(u32, u32)> {
-        let mut found = Vec::new();
+    /// Finds the pairs of boxes that overlap of which one is among a few, the lower number first,
+    /// sorted.
+    fn overlapping(&self, few: &[u32], found: &mut Vec<(u32, u32)>) {
         for (body, bounds) in few.iter().filter_map(|body| Some((*body, self.boxes.get(body)?))) {
             let meeting = self.boxes.iter().filter(|&(&other, others)| other != body && others.overlaps(bounds));
             found.extend(meeting.map(|(&other, _)| ordered(body, other)));
         }
         found.sort_unstable();
         found.dedup();
-        found
     }
 }
 
@@ -155,7 +162,8 @@ impl Pairs {
         self.broad_phase.certify_all(body, &Members { bodies, rules: &self.rules }, clock);
     }
 
-    /// Sweeps the boxes at the clock's time, of which those of `moved` are new.
+    /// Sweeps the boxes at the clock's time, of which those of `moved` are new. What is returned is
+    /// given back by [`Pairs::keep_sweep`].
     pub(crate) fn sweep(&mut self, moved: &[u32], bodies: &Bodies, now: Moment) -> SweepChanges {
         if self.sweep.is_current(moved) {
             return SweepChanges::default();
@@ -163,21 +171,40 @@ impl Pairs {
         self.sweep.update(moved, bodies, now);
         // A few boxes are compared with all others; many are sorted.
         let is_full = std::mem::take(&mut self.sweep.is_stale) || moved.len() > FEW_MOVED;
-        let mut overlapping = if is_full { self.sweep.all_overlapping() } else { self.sweep.overlapping(moved) };
+        let SweepBuffers { changes, mut in_question } = std::mem::take(&mut self.scratch.0.sweep);
+        let SweepChanges { mut separated, mut overlapping } = changes;
+        overlapping.clear();
+        if is_full {
+            overlapping.extend(self.sweep.all_overlapping());
+        } else {
+            self.sweep.overlapping(moved, &mut overlapping);
+        }
         let both_kinetic = |a: u32, b: u32| bodies.at(a).is_kinetic() && bodies.at(b).is_kinetic();
         overlapping.retain(|&(a, b)| !both_kinetic(a, b) && self.rules.may_meet(a, b, bodies));
-        let in_question: BTreeSet<u32> = if is_full {
-            self.watched.values().copied().collect()
+        in_question.clear();
+        if is_full {
+            in_question.extend(self.watched.values());
         } else {
-            moved.iter().flat_map(|&body| &bodies.at(body).pairs).copied().collect()
-        };
+            in_question.extend(moved.iter().flat_map(|&body| &bodies.at(body).pairs));
+        }
+        in_question.sort_unstable();
+        in_question.dedup();
         let is_separated = |number: &u32| {
             let BodyPair { a, b, .. } = self[*number];
             a != b && !both_kinetic(a, b) && overlapping.binary_search(&(a, b)).is_err()
         };
-        let separated: Vec<u32> = in_question.into_iter().filter(is_separated).collect();
+        separated.clear();
+        separated.extend(in_question.iter().copied().filter(is_separated));
+        self.scratch.0.sweep.in_question = in_question;
         overlapping.retain(|pair| !self.watched.contains_key(pair));
         SweepChanges { separated, overlapping }
+    }
+
+    /// Takes the room of a sweep's outcome back.
+    pub(crate) fn keep_sweep(&mut self, changes: SweepChanges) {
+        if changes.separated.capacity() + changes.overlapping.capacity() > 0 {
+            self.scratch.0.sweep.changes = changes;
+        }
     }
 }
 

@@ -19,15 +19,14 @@ use crate::time::Moment;
 use crate::world::body::bodies::Bodies;
 use crate::world::pair::Pairs;
 use crate::world::pair::engine_choice::{EngineSelector, PairCosts, PairMode};
+use crate::world::pair::scratch::StepBuffers;
 use crate::world::pair::task::PairTask;
-
-/// Pairs of bodies by number, and their triangles that touch, sorted.
-pub(crate) type Touching = Vec<(u32, Vec<(u32, u32)>)>;
 
 impl Pairs {
     /// Finds, for some pairs of bodies, the pairs of triangles that touch at the clock's time,
     /// sorted. `step` is the length of the host's steps, seconds; 0 if unknown. `None`, and nothing
-    /// is tested, if there are more than `most` candidate pairs of triangles.
+    /// is tested, if there are more than `most` candidate pairs of triangles. What is returned is
+    /// given back by [`Pairs::keep_tasks`].
     pub(crate) fn find_contacts(
         &mut self,
         numbers: &[u32],
@@ -35,34 +34,48 @@ impl Pairs {
         now: Moment,
         step: f64,
         most: usize,
-    ) -> Option<Touching> {
+    ) -> Option<Vec<PairTask>> {
         let mut selector = EngineSelector { bodies, now, step };
-        let mut tasks: Vec<PairTask> =
-            numbers.iter().map(|&number| PairTask::begin(number, &mut self[number], &mut selector)).collect();
+        let mut tasks = std::mem::take(&mut self.scratch.0.tasks);
+        for &number in numbers {
+            let buffers = self.scratch.0.spare.pop().unwrap_or_default();
+            tasks.push(PairTask::begin(number, &mut self[number], &mut selector, buffers));
+        }
         self.has_trials |= tasks.iter().any(|task| task.is_trial);
         for_each(&mut tasks, |task| task.find(&self[task.number], selector.bodies, now, step, true));
         self.weigh(&mut tasks, &mut selector);
         if tasks.iter().map(PairTask::candidate_count).fold(0, usize::saturating_add) > most {
-            tasks.into_iter().for_each(|task| self.give_back(task));
+            tasks.iter_mut().for_each(|task| self.give_back(task));
+            self.keep_tasks(tasks);
             return None;
         }
         for task in &tasks {
             task.evaluate(&self[task.number], bodies, now);
         }
         for_each(&mut tasks, |task| task.test(&self[task.number], bodies, now));
-        Some(tasks.into_iter().map(|task| self.finish(task)).collect())
+        tasks.iter_mut().for_each(|task| self.finish(task));
+        Some(tasks)
+    }
+
+    /// Takes the buffers of tasks that are done back.
+    pub(crate) fn keep_tasks(&mut self, mut tasks: Vec<PairTask>) {
+        let StepBuffers { tasks: room, spare, .. } = &mut self.scratch.0;
+        spare.extend(tasks.drain(..).rev().map(PairTask::into_buffers));
+        *room = tasks;
     }
 
     /// Lets bodies leave intervals that cost too much, and finishes what was not found because the
     /// costs were asked first.
-    fn weigh(&self, tasks: &mut [PairTask], selector: &mut EngineSelector<'_>) {
+    fn weigh(&mut self, tasks: &mut [PairTask], selector: &mut EngineSelector<'_>) {
         let (now, step) = (selector.now, selector.step);
-        let mut costs: Vec<PairCosts> = Vec::new();
+        let mut costs = std::mem::take(&mut self.scratch.0.costs);
+        costs.clear();
         for task in tasks.iter_mut().filter(|task| step > 0.0 && task.mode == Some(PairMode::Interval)) {
             let pair = &self[task.number];
             costs.push(PairCosts { pair: [pair.a, pair.b], costs: task.costs(now) });
         }
         selector.fall_back(&costs);
+        self.scratch.0.costs = costs;
         for task in tasks.iter_mut().filter(|task| task.is_unfinished()) {
             let pair = &self[task.number];
             if selector.has_fallen_back(pair) {
@@ -70,26 +83,25 @@ impl Pairs {
                 task.change_mode(PairMode::Front, pair);
             }
         }
+        let pairs = &*self;
         for_each(tasks, |task| {
             if task.is_unfinished() {
-                task.find(&self[task.number], selector.bodies, now, step, false);
+                task.find(&pairs[task.number], selector.bodies, now, step, false);
             }
         });
     }
 
-    /// Gives a pair its finder back, and returns what was found.
-    fn finish(&mut self, mut task: PairTask) -> (u32, Vec<(u32, u32)>) {
+    /// Gives a pair its finder back once its triangles are found.
+    fn finish(&mut self, task: &mut PairTask) {
         task.idle.take_if(|idle| idle.is_released(task.number));
-        let (number, found) = (task.number, std::mem::take(&mut task.found));
         self.triangle_tests += task.tests;
         self.give_back(task);
-        (number, found)
     }
 
     /// Gives a pair its finder back.
-    fn give_back(&mut self, task: PairTask) {
+    fn give_back(&mut self, task: &mut PairTask) {
         let pair = &mut self[task.number];
-        (pair.finder, pair.idle) = (task.finder, task.idle);
+        (pair.finder, pair.idle) = (std::mem::take(&mut task.finder), task.idle.take());
     }
 
     /// Enters the triangles of a pair that touch; returns whether they differ from those before.

@@ -27,15 +27,15 @@ impl Front {
         !(a.is_of_spheres() || b.is_of_spheres() || (pair.is_self() && a.rules.neighbours))
     }
 
-    /// The pairs of triangles of two refitted bodies that must be tested; all others are apart or
-    /// not asked about. Of one body the lower number comes first. `None` if the trees are not up to
-    /// date or not suited: wide leaves, or see [`Front::suits`].
-    pub(crate) fn update(&mut self, pair: &BodyPair, (a, b): (&Body, &Body)) -> Option<Vec<(u32, u32)>> {
+    /// Appends the pairs of triangles of two refitted bodies that must be tested; all others are
+    /// apart or not asked about. Of one body the lower number comes first. Returns false if the
+    /// trees are not up to date or not suited: wide leaves, or see [`Front::suits`].
+    pub(crate) fn update(&mut self, pair: &BodyPair, (a, b): (&Body, &Body), found: &mut Vec<(u32, u32)>) -> bool {
         if !Self::suits(pair, (a, b)) {
-            return None;
+            return false;
         }
         let rule = pair.rule(a);
-        let ((tree_a, shape_a), (tree_b, shape_b)) = (a.refitted()?, b.refitted()?);
+        let (Some((tree_a, shape_a)), Some((tree_b, shape_b))) = (a.refitted(), b.refitted()) else { return false };
         let shapes = [shape_a, shape_b];
         if self.kept.as_ref().is_none_or(|(_, kept)| *kept != shapes) {
             let front = match a.shape.seams.as_ref().filter(|_| rule.is_self) {
@@ -44,15 +44,14 @@ impl Front {
             };
             self.kept = front.map(|front| (front, shapes));
         }
-        let (front, _) = self.kept.as_mut()?;
-        let mut found: Vec<(u32, u32)> = Vec::new();
+        let Some((front, _)) = self.kept.as_mut() else { return false };
         front.look(tree_a, tree_b, rule.distance(), |p, q| {
             let (p, q) = if rule.is_self { (p.min(q), p.max(q)) } else { (p, q) };
             if !rule.ignores(p, q) {
                 found.push((p, q));
             }
         });
-        Some(found)
+        true
     }
 
     /// The leaves of one of the bodies, 0 or 1, that met a leaf of the other in the last step,

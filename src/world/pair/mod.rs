@@ -9,7 +9,7 @@
 //! | `interval`, `continuous_interval`, `front` | the state of the finders |
 //! | `far_apart` | whether a reduced body may meet another one in an interval |
 //! | `engine_choice` | which finder two discrete bodies use in a step |
-//! | `find_contacts`, `task` | one step of all pairs, side by side |
+//! | `find_contacts`, `task`, `scratch` | one step of all pairs, side by side; buffers of steps |
 //! | `prefetch` | preparation of the next intervals |
 
 pub(crate) mod broad_phase;
@@ -22,11 +22,12 @@ pub(crate) mod front;
 pub(crate) mod interval;
 pub(crate) mod prefetch;
 pub(crate) mod rules;
+mod scratch;
 pub(crate) mod table;
-mod task;
+pub(crate) mod task;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::{Index, IndexMut};
+use std::ops::{Index, IndexMut, Range};
 use std::sync::Arc;
 
 use crate::bvh::Hierarchy;
@@ -43,7 +44,9 @@ use crate::world::contact::span::ContactSpan;
 use crate::world::pair::broad_phase::{Members, SweepAndPrune};
 use crate::world::pair::finder::{IdleFinder, PairFinder};
 use crate::world::pair::rules::PairRules;
+use crate::world::pair::scratch::{Scratch, StepBuffers};
 use crate::world::pair::table::PairTable;
+use crate::world::pair::task::PairTask;
 use crate::world::rule::PairRule;
 use crate::world::tree::view::Tree;
 
@@ -114,8 +117,11 @@ pub(crate) struct Pairs {
     table: PairTable,
     /// Numbers of the pairs of two different bodies, lower body first.
     watched: BTreeMap<(u32, u32), u32>,
-    /// Pairs not tested yet.
-    due: BTreeSet<u32>,
+    /// Pairs not tested yet, in any order.
+    due: Vec<u32>,
+    /// Buffers of steps.
+    #[cfg_attr(feature = "record", serde(skip))]
+    scratch: Scratch<StepBuffers>,
     pub(crate) rules: PairRules,
     /// Which boxes of kinetic bodies overlap.
     pub(crate) broad_phase: KineticBroadPhase,
@@ -190,7 +196,7 @@ impl Pairs {
         };
         let has_events = [a, b].iter().all(|&body| bodies.at(body).is_kinetic());
         let number = self.table.insert(pair, has_events);
-        self.due.insert(number);
+        self.due.push(number);
         bodies.at_mut(a).pairs.insert(number);
         if a != b {
             bodies.at_mut(b).pairs.insert(number);
@@ -205,7 +211,7 @@ impl Pairs {
         if let Some(list) = pair.finder.list_mut() {
             list.retire(clock);
         }
-        self.due.remove(&number);
+        self.due.retain(|&due| due != number);
         for body in [pair.a, pair.b] {
             bodies.at_mut(body).pairs.remove(&number);
         }
@@ -237,25 +243,34 @@ impl Pairs {
     /// Whether there are at most `most` contacts, with those found of some pairs in place of those
     /// they had; `known` is the number of all contacts before. O(pairs) only where there may be
     /// more.
-    pub(crate) fn has_at_most(&self, most: usize, known: usize, found: &[(u32, Vec<(u32, u32)>)]) -> bool {
-        let new: usize = found.iter().map(|(_, touching)| touching.len()).sum();
+    pub(crate) fn has_at_most(&self, most: usize, known: usize, found: &[PairTask]) -> bool {
+        let new: usize = found.iter().map(|task| task.found().len()).sum();
         if new.saturating_add(known) <= most {
             return true;
         }
         let all: usize = self.table.iter().map(|(_, pair)| pair.contacts.len()).sum();
-        let old: usize = found.iter().map(|&(number, _)| self[number].contacts.len()).sum();
+        let old: usize = found.iter().map(|task| self[task.number].contacts.len()).sum();
         all - old + new <= most
     }
 
     /// The pairs not tested yet and those of bodies that moved, by ascending number; all are tested
-    /// now.
+    /// now. They are given back by [`Pairs::keep_due`].
     pub(crate) fn take_due(&mut self, moved: &[u32], bodies: &Bodies) -> Vec<u32> {
-        let mut due = std::mem::take(&mut self.due);
+        let mut due = std::mem::take(&mut self.scratch.0.due);
+        due.clear();
+        due.append(&mut self.due);
         for &index in moved {
             due.extend(&bodies.at(index).pairs);
         }
+        due.sort_unstable();
+        due.dedup();
         self.tested = due.len();
-        due.into_iter().collect()
+        due
+    }
+
+    /// Takes the room of a list of pairs back.
+    pub(crate) fn keep_due(&mut self, due: Vec<u32>) {
+        self.scratch.0.due = due;
     }
 
     /// Gives a pair a new separation list, if both bodies are kinetic and the pair does not use
@@ -343,6 +358,28 @@ impl Pairs {
                 list.certify_all((&a, &b), clock);
             }
         }
+    }
+
+    /// Certifies some places of a pair's separation list again over motion that is known only now.
+    pub(crate) fn extend_list(
+        &mut self,
+        number: u32,
+        places: Range<u32>,
+        since: f64,
+        bodies: &Bodies,
+        clock: &mut EventContext<'_>,
+    ) {
+        let Some(pair) = self.table.get_mut(number) else { return };
+        let views = pair.kinetic_view(bodies, clock.now);
+        if let (Some(list), Some((a, b))) = (pair.finder.list_mut(), views) {
+            list.extend(places, since, (&a, &b), clock);
+        }
+    }
+
+    /// The number of places in a pair's separation list; 0 without one.
+    pub(crate) fn list_places(&self, number: u32) -> u32 {
+        let list = self.table.get(number).and_then(|pair| pair.finder.list());
+        list.map_or(0, crate::kinetic::SeparationList::place_count)
     }
 
     /// Continuous contacts that are on, pair by pair of bodies.

@@ -16,7 +16,7 @@ use crate::world::pair::interval::{IntervalFinder, steps_left};
 use crate::world::tree::mode::Mode;
 
 /// A pair whose next interval is prepared.
-struct Prefetch {
+pub(crate) struct Prefetch {
     number: u32,
     finder: Box<IntervalFinder>,
     budget: f64,
@@ -31,11 +31,14 @@ impl Pairs {
         if !(step > 0.0) {
             return;
         }
-        let work = begin_next_intervals(moved, bodies, now, step);
-        let mut waiting = self.take_intervals(numbers, bodies, now, step);
+        let mut work = std::mem::take(&mut self.scratch.0.body_work);
+        begin_next_intervals(moved, bodies, now, step, &mut work);
+        let mut waiting = std::mem::take(&mut self.scratch.0.waiting);
+        self.take_intervals(numbers, bodies, now, step, &mut waiting);
         let mut budget: f64 = work.iter().map(|&(left, _, work)| work as f64 / left).sum();
         budget += waiting.iter().filter(|pair| !pair.is_ready).map(|pair| pair.budget).sum::<f64>();
-        let budget = prefetch_bodies(work, budget, bodies);
+        let budget = prefetch_bodies(&mut work, budget, bodies);
+        self.scratch.0.body_work = work;
         self.share_rest(&mut waiting, budget, bodies);
         let (bodies, pairs) = (&*bodies, &*self);
         for_each(&mut waiting, |Prefetch { number, finder, budget, .. }| {
@@ -43,15 +46,22 @@ impl Pairs {
             let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
             finder.prefetch(a, b, &pair.rule(a), *budget, step);
         });
-        for Prefetch { number, finder, .. } in waiting {
+        for Prefetch { number, finder, .. } in waiting.drain(..) {
             self[number].finder = PairFinder::Interval(finder);
         }
+        self.scratch.0.waiting = waiting;
     }
 
     /// Takes the finders of some pairs in interval mode, with the work per step that is left for
     /// their next intervals.
-    fn take_intervals(&mut self, numbers: &[u32], bodies: &Bodies, now: Moment, step: f64) -> Vec<Prefetch> {
-        let mut waiting = Vec::new();
+    fn take_intervals(
+        &mut self,
+        numbers: &[u32],
+        bodies: &Bodies,
+        now: Moment,
+        step: f64,
+        waiting: &mut Vec<Prefetch>,
+    ) {
         for &number in numbers {
             let Some(pair) = self.table.get_mut(number) else { continue };
             let [a, b] = [pair.a, pair.b].map(|body| bodies.at(body).discrete());
@@ -68,7 +78,6 @@ impl Pairs {
                 other => pair.finder = other,
             }
         }
-        waiting
     }
 
     /// Divides the rest of a budget among the pairs whose bodies were finished just now.
@@ -87,10 +96,16 @@ impl Pairs {
     }
 }
 
-/// Begins the next intervals of bodies that moved. Returns the steps left, the index and the work
+/// Begins the next intervals of bodies that moved. Finds the steps left, the index and the work
 /// left of each body that has work.
-fn begin_next_intervals(moved: &[u32], bodies: &mut Bodies, now: Moment, step: f64) -> Vec<(f64, u32, usize)> {
-    let mut begun: Vec<(f64, u32, usize)> = Vec::new();
+fn begin_next_intervals(
+    moved: &[u32],
+    bodies: &mut Bodies,
+    now: Moment,
+    step: f64,
+    begun: &mut Vec<(f64, u32, usize)>,
+) {
+    begun.clear();
     for &index in moved {
         let body = bodies.at_mut(index);
         let Index::Discrete(discrete) = &mut body.index else { continue };
@@ -100,14 +115,13 @@ fn begin_next_intervals(moved: &[u32], bodies: &mut Bodies, now: Moment, step: f
             begun.extend((work > 0).then_some((left.max(1.0), index, work)));
         }
     }
-    begun
 }
 
 /// Works on the next intervals of bodies until a budget is spent, those with the fewest steps left
 /// first; returns the rest.
-fn prefetch_bodies(mut work: Vec<(f64, u32, usize)>, mut budget: f64, bodies: &mut Bodies) -> f64 {
-    work.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    for (_, index, work) in work {
+fn prefetch_bodies(work: &mut [(f64, u32, usize)], mut budget: f64, bodies: &mut Bodies) -> f64 {
+    work.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    for &mut (_, index, work) in work {
         if budget < 1.0 {
             break;
         }

@@ -37,6 +37,13 @@ impl PairTable {
         }
     }
 
+    pub(crate) fn get(&self, number: u32) -> Option<&BodyPair> {
+        match number.checked_sub(FIRST_WITHOUT_EVENTS) {
+            None => self.with_events.get(number as usize),
+            Some(place) => self.without_events.get(place as usize),
+        }
+    }
+
     pub(crate) fn get_mut(&mut self, number: u32) -> Option<&mut BodyPair> {
         match number.checked_sub(FIRST_WITHOUT_EVENTS) {
             None => self.with_events.get_mut(number as usize),

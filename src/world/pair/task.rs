@@ -10,6 +10,7 @@ use crate::world::pair::BodyPair;
 use crate::world::pair::engine_choice::{EngineSelector, PairMode};
 use crate::world::pair::finder::{IdleFinder, PairFinder};
 use crate::world::pair::interval::{IntervalFinder, Progress, test_open};
+use crate::world::pair::scratch::PairBuffers;
 use crate::world::rule::PairRule;
 use crate::world::tree::cost_model::Costs;
 use crate::world::tree::leaves::test_leaves;
@@ -21,22 +22,23 @@ enum Candidates {
     None,
     /// Every triangle against every triangle.
     All,
-    /// Triangles below the leaf pairs of [`PairTask::leaves`], some of them spheres.
+    /// Triangles below leaf pairs ([`PairBuffers::leaves`]), some of them spheres.
     Leaves,
-    /// Pairs of triangles that the `f32` filter did not reject, or pairs with spheres whose
-    /// refitted boxes meet.
-    Filtered(Vec<(u32, u32)>),
-    /// Pairs of triangles that touch, ascending, and others that may.
-    Open { touching: Vec<(u32, u32)>, open: Vec<(u32, u32)> },
+    /// Pairs of triangles ([`PairBuffers::open`]) that the `f32` filter did not reject, or pairs
+    /// with spheres whose refitted boxes meet.
+    Filtered,
+    /// Pairs of triangles that touch ([`PairBuffers::certain`]), and others that may
+    /// ([`PairBuffers::open`]).
+    Open,
 }
 
 impl Candidates {
     /// Whether there is a pair of triangles to test.
-    fn are_tested(&self, leaves: &[(u32, u32)]) -> bool {
+    fn are_tested(&self, leaves: &[(u32, u32)], open: &[(u32, u32)]) -> bool {
         match self {
             Self::None => false,
             Self::Leaves => !leaves.is_empty(),
-            Self::Filtered(triangles) | Self::Open { open: triangles, .. } => !triangles.is_empty(),
+            Self::Filtered | Self::Open => !open.is_empty(),
             Self::All => true,
         }
     }
@@ -61,18 +63,21 @@ pub(crate) struct PairTask {
     pub(crate) idle: Option<IdleFinder>,
     /// Whether candidates were found along the front.
     is_by_front: bool,
-    /// Leaf pairs that meet, or may, where these were looked for.
-    leaves: Vec<(u32, u32)>,
     search: Search,
-    /// Pairs of triangles that touch, sorted.
-    pub(crate) found: Vec<(u32, u32)>,
+    /// Empty at first.
+    buffers: PairBuffers,
     /// Exact tests of triangles.
     pub(crate) tests: u64,
 }
 
 impl PairTask {
     /// Takes the finder of a pair, or the one chosen for this step.
-    pub(crate) fn begin(number: u32, pair: &mut BodyPair, selector: &mut EngineSelector<'_>) -> Self {
+    pub(crate) fn begin(
+        number: u32,
+        pair: &mut BodyPair,
+        selector: &mut EngineSelector<'_>,
+        buffers: PairBuffers,
+    ) -> Self {
         let mode = pair.finder.is_chosen_per_step().then(|| selector.choose(pair));
         let mut task = Self {
             number,
@@ -81,9 +86,8 @@ impl PairTask {
             finder: std::mem::take(&mut pair.finder),
             idle: pair.idle.take(),
             is_by_front: false,
-            leaves: Vec::new(),
             search: Search::Unfinished,
-            found: Vec::new(),
+            buffers,
             tests: 0,
         };
         if let Some(mode) = mode {
@@ -140,7 +144,7 @@ impl PairTask {
             PairFinder::Hosted(_) | PairFinder::Continuous(_) => Search::Done(Candidates::None),
             PairFinder::BruteForce => Search::Done(Candidates::All),
             PairFinder::List(list) => {
-                self.leaves.extend(list.overlapping());
+                self.buffers.leaves.extend(list.overlapping());
                 Search::Done(self.below_leaves(pair, sides, now))
             }
             PairFinder::Interval(finder) => {
@@ -148,23 +152,23 @@ impl PairTask {
                 match finder.update(sides, &pair.rule(sides.0), (now, step), may_weigh) {
                     Progress::Unfinished => Search::Unfinished,
                     Progress::Triangles => {
-                        let [touching, open] = finder.candidates(now);
-                        Search::Done(Candidates::Open { touching, open })
+                        finder.candidates(now, &mut self.buffers.certain, &mut self.buffers.open);
+                        Search::Done(Candidates::Open)
                     }
-                    Progress::Leaves if finder.leaves(pair.is_self(), now, &mut self.leaves) => {
+                    Progress::Leaves if finder.leaves(pair.is_self(), now, &mut self.buffers.leaves) => {
                         Search::Done(self.below_leaves(pair, sides, now))
                     }
                     Progress::Leaves | Progress::Nothing => Search::Done(self.below_trees(pair, bodies, now)),
                 }
             }
             PairFinder::Front(front) => {
-                if let Some(near) = front.update(pair, sides) {
+                if front.update(pair, sides, &mut self.buffers.open) {
                     self.is_by_front = true;
-                    Search::Done(Candidates::Filtered(near))
+                    Search::Done(Candidates::Filtered)
                 } else if sides.0.is_on_demand() || sides.1.is_on_demand() {
                     Search::Done(self.below_trees(pair, bodies, now))
                 } else {
-                    Search::Done(below_refitted(pair, sides))
+                    Search::Done(below_refitted(pair, sides, &mut self.buffers.open))
                 }
             }
             PairFinder::Mixed => Search::Done(self.below_trees(pair, bodies, now)),
@@ -176,14 +180,15 @@ impl PairTask {
     fn update_idle_front(&mut self, pair: &BodyPair, sides: (&Body, &Body)) {
         let idle = self.idle.get_or_insert_with(|| IdleFinder::new(PairFinder::Front(Box::default())));
         if let PairFinder::Front(front) = &mut idle.finder {
-            let _ = front.update(pair, sides);
+            front.update(pair, sides, &mut self.buffers.open);
+            self.buffers.open.clear();
         }
     }
 
     /// Candidates below leaves whose boxes meet, of two trees traversed together.
     fn below_trees(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment) -> Candidates {
         let Some((tree_a, tree_b)) = pair.trees(bodies, now) else { return Candidates::All };
-        meeting_leaves((&tree_a, &tree_b), pair.is_self(), pair.distance, now, &mut self.leaves);
+        meeting_leaves((&tree_a, &tree_b), pair.is_self(), pair.distance, now, &mut self.buffers.leaves);
         self.below_leaves(pair, (bodies.at(pair.a), bodies.at(pair.b)), now)
     }
 
@@ -191,41 +196,54 @@ impl PairTask {
     fn below_leaves(&mut self, pair: &BodyPair, (a, b): (&Body, &Body), now: Moment) -> Candidates {
         // Sorted, so that vertices of the first body are read once, and the cost does not depend on
         // history.
-        self.leaves.sort_unstable();
+        self.buffers.leaves.sort_unstable();
         // Spheres reach beyond the corners of their boxes.
         if a.is_of_spheres() || b.is_of_spheres() {
             return Candidates::Leaves;
         }
-        Candidates::Filtered(near_triangles(pair, (a, b), &self.leaves, now))
+        near_triangles(pair, (a, b), &self.buffers.leaves, now, &mut self.buffers.open);
+        Candidates::Filtered
     }
 
     /// How many pairs of triangles are to be tested or known to touch, as far as they are counted.
     pub(crate) fn candidate_count(&self) -> usize {
         match &self.search {
-            Search::Done(Candidates::Filtered(triangles)) => triangles.len(),
-            Search::Done(Candidates::Open { touching, open }) => touching.len() + open.len(),
-            Search::Done(Candidates::Leaves) => self.leaves.len(),
+            Search::Done(Candidates::Filtered) => self.buffers.open.len(),
+            Search::Done(Candidates::Open) => self.buffers.certain.len() + self.buffers.open.len(),
+            Search::Done(Candidates::Leaves) => self.buffers.leaves.len(),
             Search::Done(Candidates::None | Candidates::All) | Search::Unfinished => 0,
         }
     }
 
+    /// Pairs of triangles that touch, sorted.
+    pub(crate) fn found(&self) -> &[(u32, u32)] {
+        &self.buffers.found
+    }
+
+    /// Its buffers, empty; the finder must have been given back.
+    pub(crate) fn into_buffers(mut self) -> PairBuffers {
+        self.buffers.clear();
+        self.buffers
+    }
+
     /// Evaluates the positions of what is to be tested.
     pub(crate) fn evaluate(&self, pair: &BodyPair, bodies: &mut Bodies, now: Moment) {
+        let PairBuffers { leaves, open, .. } = &self.buffers;
         for (side, body) in [pair.a, pair.b].into_iter().enumerate() {
             let body = bodies.at_mut(body);
             match &self.finder {
                 PairFinder::Front(front) if self.is_by_front => body.note_near_places(front.met(side), pair.is_self()),
-                _ => body.note_near(self.leaves.iter().map(|pair| [pair.0, pair.1][side])),
+                _ => body.note_near(leaves.iter().map(|pair| [pair.0, pair.1][side])),
             }
         }
         match &self.search {
             Search::Done(Candidates::Leaves) => {
-                bodies.at_mut(pair.a).evaluate_leaves(self.leaves.iter().map(|pair| pair.0), now);
-                bodies.at_mut(pair.b).evaluate_leaves(self.leaves.iter().map(|pair| pair.1), now);
+                bodies.at_mut(pair.a).evaluate_leaves(leaves.iter().map(|pair| pair.0), now);
+                bodies.at_mut(pair.b).evaluate_leaves(leaves.iter().map(|pair| pair.1), now);
             }
-            Search::Done(Candidates::Filtered(triangles) | Candidates::Open { open: triangles, .. }) => {
-                bodies.at_mut(pair.a).evaluate_triangles(triangles.iter().map(|pair| pair.0), now);
-                bodies.at_mut(pair.b).evaluate_triangles(triangles.iter().map(|pair| pair.1), now);
+            Search::Done(Candidates::Filtered | Candidates::Open) => {
+                bodies.at_mut(pair.a).evaluate_triangles(open.iter().map(|pair| pair.0), now);
+                bodies.at_mut(pair.b).evaluate_triangles(open.iter().map(|pair| pair.1), now);
             }
             Search::Done(Candidates::All | Candidates::None) | Search::Unfinished => {}
         }
@@ -235,43 +253,40 @@ impl PairTask {
     pub(crate) fn test(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment) {
         let Search::Done(candidates) = std::mem::replace(&mut self.search, Search::Unfinished) else { return };
         // Of one body, all candidates have the lower number first.
-        let found = &mut self.found;
+        let PairBuffers { leaves, open, certain, found, merged } = &mut self.buffers;
+        let is_tested = candidates.are_tested(leaves, open);
         let mut touching = |p: u32, q: u32| found.push((p, q));
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         let shapes = (shape_of(a), shape_of(b));
         let rule = pair.rule(a).without_gaps([&a.shape.mesh, &b.shape.mesh]);
         let mut rule = rule.with_spheres([a.spheres_at(now), b.spheres_at(now)]);
-        if candidates.are_tested(&self.leaves) {
+        if is_tested {
             rule = rule.at([a.side(), b.side()], now);
         }
-        let mut certain: Vec<(u32, u32)> = Vec::new();
         self.tests = match (candidates, a.topology().zip(b.topology())) {
             (Candidates::None, _) => 0,
-            (Candidates::Leaves, Some(trees)) => test_leaves(&self.leaves, trees, shapes, &rule, &mut touching),
-            (Candidates::Filtered(triangles), _) => test_filtered(&triangles, shapes, &rule, &mut touching),
-            (Candidates::Open { touching: known, open }, _) => {
-                certain = known;
-                test_open(&open, shapes, &rule, &mut touching)
-            }
+            (Candidates::Leaves, Some(trees)) => test_leaves(leaves, trees, shapes, &rule, &mut touching),
+            (Candidates::Filtered, _) => test_filtered(open, shapes, &rule, &mut touching),
+            (Candidates::Open, _) => test_open(open, shapes, &rule, &mut touching),
             (Candidates::All | Candidates::Leaves, _) => {
                 oracle::touching_by_brute_force(shapes.0, shapes.1, &rule, &mut touching)
             }
         };
-        if !self.found.is_sorted() {
+        if !found.is_sorted() {
             // Two numbers are compared as one.
-            self.found.sort_unstable_by_key(|&(p, q)| u64::from(p) << 32 | u64::from(q));
+            found.sort_unstable_by_key(|&(p, q)| u64::from(p) << 32 | u64::from(q));
         }
         // Certain ones come in order.
         if !certain.is_empty() {
-            self.found = merged(&self.found, &certain);
+            merge(found, certain, merged);
+            std::mem::swap(found, merged);
         }
     }
 }
 
-/// Both lists of pairs, ascending, as one.
-fn merged(found: &[(u32, u32)], certain: &[(u32, u32)]) -> Vec<(u32, u32)> {
-    let mut all = Vec::with_capacity(found.len() + certain.len());
-    let mut certain = certain;
+/// Appends both lists of pairs, ascending, as one.
+fn merge(found: &[(u32, u32)], mut certain: &[(u32, u32)], all: &mut Vec<(u32, u32)>) {
+    all.reserve(found.len() + certain.len());
     for &other in found {
         let (before, rest) = certain.split_at(certain.iter().take_while(|&&pair| pair < other).count());
         all.extend_from_slice(before);
@@ -279,16 +294,20 @@ fn merged(found: &[(u32, u32)], certain: &[(u32, u32)]) -> Vec<(u32, u32)> {
         certain = rest;
     }
     all.extend_from_slice(certain);
-    all
 }
 
-/// The wanted pairs of triangles below leaf pairs, sorted, that the `f32` filter does not reject;
-/// of one body the lower number first.
-fn near_triangles(pair: &BodyPair, (a, b): (&Body, &Body), leaves: &[(u32, u32)], now: Moment) -> Vec<(u32, u32)> {
-    let mut found = Vec::new();
-    let (Some(tree_a), Some(tree_b)) = (a.topology(), b.topology()) else { return found };
+/// Appends the wanted pairs of triangles below leaf pairs, sorted, that the `f32` filter does not
+/// reject; of one body the lower number first.
+fn near_triangles(
+    pair: &BodyPair,
+    (a, b): (&Body, &Body),
+    leaves: &[(u32, u32)],
+    now: Moment,
+    found: &mut Vec<(u32, u32)>,
+) {
+    let (Some(tree_a), Some(tree_b)) = (a.topology(), b.topology()) else { return };
     if leaves.is_empty() {
-        return found;
+        return;
     }
     let gather = |body: &Body, tree: &crate::bvh::Topology, leaves: &mut dyn Iterator<Item = u32>| {
         let mesh = (body.shape.mesh.triangles(), body.shape.mesh.vertex_count());
@@ -299,30 +318,25 @@ fn near_triangles(pair: &BodyPair, (a, b): (&Body, &Body), leaves: &[(u32, u32)]
     let wants = |p: u32, q: u32| rule.wants(p, q);
     if rule.is_self {
         let all = gather(a, tree_a, &mut first.chain(second));
-        refit::filter_leaf_pairs(leaves, (&all, &all), true, rule.distance(), wants, &mut found);
+        refit::filter_leaf_pairs(leaves, (&all, &all), true, rule.distance(), wants, found);
     } else {
         let (of_a, of_b) = (gather(a, tree_a, &mut { first }), gather(b, tree_b, &mut { second }));
-        refit::filter_leaf_pairs(leaves, (&of_a, &of_b), false, rule.distance(), wants, &mut found);
+        refit::filter_leaf_pairs(leaves, (&of_a, &of_b), false, rule.distance(), wants, found);
     }
-    found
 }
 
-/// Candidates of two refitted trees that a front does not serve: the wanted pairs of triangles
-/// whose rounded boxes overlap.
-fn below_refitted(pair: &BodyPair, (a, b): (&Body, &Body)) -> Candidates {
+/// Candidates of two refitted trees that a front does not serve: appends the wanted pairs of
+/// triangles whose rounded boxes overlap.
+fn below_refitted(pair: &BodyPair, (a, b): (&Body, &Body), open: &mut Vec<(u32, u32)>) -> Candidates {
     let (Some((tree_a, _)), Some((tree_b, _))) = (a.refitted(), b.refitted()) else { return Candidates::All };
     let rule = pair.rule(a);
-    let mut open = Vec::new();
     refit::candidate_triangles(tree_a, tree_b, rule.distance(), |p, q| {
         let (p, q) = if rule.is_self { (p.min(q), p.max(q)) } else { (p, q) };
         if rule.wants(p, q) {
             open.push((p, q));
         }
     });
-    if a.is_of_spheres() || b.is_of_spheres() {
-        return Candidates::Filtered(open);
-    }
-    Candidates::Open { touching: Vec::new(), open }
+    if a.is_of_spheres() || b.is_of_spheres() { Candidates::Filtered } else { Candidates::Open }
 }
 
 fn shape_of(body: &Body) -> Shape<'_> {

@@ -39,8 +39,9 @@ impl World {
     /// - The time returned is later than the clock. An event at a time `t` stops the clock at `t`.
     ///   An event *just after* `t` (the wrap of a loop, the end of a contact) stops it at the next
     ///   `f64` number, and there it has been processed. So every advance carries out an event or a
-    ///   scheduled change at least, or ends a rest, and a finite stretch of time holds finitely
-    ///   many of these.
+    ///   scheduled change at least, ends a rest, or comes to a key, and a finite stretch of time
+    ///   holds finitely many of these. A key is returned where certificates are not searched beyond
+    ///   it yet ([`World::extend_flightplan`]).
     /// - [`World::contacts`] stays as it is at all `f64` times before the time returned, and so
     ///   does what
     ///   [`World::contact_changes`] would tell. No `f64` number lies between `t` and the next one,
@@ -73,7 +74,9 @@ impl World {
         // A begin or an end that lies ahead is told at its event, and contacts may change from its
         // enclosure on.
         let inside = self.contacts.inside_from.filter(|&from| from > clock).unwrap_or(NEVER);
-        let next = event.min(change).min(inside).min(rest).max(clock.next_up());
+        // What fails beyond this key is not known yet.
+        let key = self.clock.extensions.first();
+        let next = event.min(change).min(inside).min(rest).min(key).max(clock.next_up());
         if next <= limits::MAX_TIME { NextEvent::At(next) } else { NextEvent::Never }
     }
 

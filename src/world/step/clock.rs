@@ -8,6 +8,7 @@ use crate::kinetic::EventContext;
 use crate::kinetic::event::{EventLog, EventQueue};
 use crate::time::{Moment, NEVER};
 use crate::world::error::AdvanceError;
+use crate::world::step::extension::Extensions;
 use crate::world::step::schedule::Schedule;
 
 /// The clock of a world.
@@ -27,6 +28,8 @@ pub(crate) struct Clock {
     pub(crate) in_advance: bool,
     /// Changes of flightplans to come.
     pub(crate) schedule: Schedule,
+    /// Certificates that end at a key that was the last one known.
+    pub(crate) extensions: Extensions,
     /// When motions end that may not be asked beyond their ends, seconds, with their bodies.
     ends: BTreeSet<(OrderedFloat<f64>, u32)>,
     /// Events processed, and how many there were before the last advance.
@@ -47,6 +50,7 @@ impl Clock {
             step: 0.0,
             in_advance: false,
             schedule: Schedule::default(),
+            extensions: Extensions::default(),
             ends: BTreeSet::new(),
             events: 0,
             events_before: 0,
@@ -81,10 +85,12 @@ impl Clock {
         self.ends.first().filter(|(end, _)| time > end.0).map(|&(_, body)| body)
     }
 
-    /// When the next event or scheduled change is due, seconds: at the clock's time or later.
+    /// When the next event or scheduled change may be due, seconds: at the clock's time or later.
+    /// Where certificates are yet to be searched beyond a key, no later than that key.
     pub(crate) fn next_due(&self) -> Option<f64> {
         let event = self.queue.peek().map(|event| event.moment.time()).filter(|&time| time < NEVER);
-        event.into_iter().chain(self.schedule.next_time()).min_by(f64::total_cmp)
+        let extension = Some(self.extensions.first()).filter(|&time| time < NEVER);
+        event.into_iter().chain(self.schedule.next_time()).chain(extension).min_by(f64::total_cmp)
     }
 
     /// A bound was exceeded at the clock's time.

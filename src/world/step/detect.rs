@@ -10,7 +10,7 @@ use crate::world::World;
 use crate::world::caps::WorldLimits;
 use crate::world::engine::Engine;
 use crate::world::error::{AdvanceError, WorldError};
-use crate::world::pair::find_contacts::Touching;
+use crate::world::pair::task::PairTask;
 
 impl World {
     /// Finds the contacts at the clock's time.
@@ -29,9 +29,11 @@ impl World {
     }
 
     fn find_contacts_at_clock(&mut self) -> Result<(), AdvanceError> {
-        let mut moved = self.bodies.sleep.moved(self.clock.now.time());
+        let mut moved = std::mem::take(&mut self.bodies.moved);
+        self.bodies.sleep.moved(self.clock.now.time(), &mut moved);
         if self.engine == Engine::BruteForce {
-            moved = self.bodies.indices();
+            moved.clear();
+            moved.extend(self.bodies.iter().map(|(id, _)| id.index()));
         }
         self.update_bodies(&moved);
         let outcome = self.find_contacts_of(&moved);
@@ -42,6 +44,7 @@ impl World {
                 self.bodies.sleep.wake(index);
             }
         }
+        self.bodies.moved = moved;
         outcome
     }
 
@@ -58,28 +61,32 @@ impl World {
         if found.is_err() {
             self.pairs.set_due(due.iter().copied());
         }
-        for (number, touching) in found? {
-            if self.pairs.set_contacts(number, &touching) {
-                let pair = &self.pairs[number];
-                self.contacts.replace(self.bodies.id_at(pair.a), self.bodies.id_at(pair.b), touching);
+        let found = found?;
+        for task in &found {
+            if self.pairs.set_contacts(task.number, task.found()) {
+                let pair = &self.pairs[task.number];
+                self.contacts.replace(self.bodies.id_at(pair.a), self.bodies.id_at(pair.b), task.found());
             }
         }
+        self.pairs.keep_tasks(found);
         self.pairs.end_trials(&mut self.bodies, step);
         if self.pairs.sweep.is_used {
             self.pairs.prefetch(moved, &due, &mut self.bodies, now, step);
         }
+        self.pairs.keep_due(due);
         self.bodies.put_resting_to_sleep(moved, now);
         Ok(())
     }
 
     /// Finds the contacts of some pairs, within the world's bounds.
-    fn find_contacts_of_pairs(&mut self, due: &[u32]) -> Result<Touching, AdvanceError> {
+    fn find_contacts_of_pairs(&mut self, due: &[u32]) -> Result<Vec<PairTask>, AdvanceError> {
         let WorldLimits { candidates, contacts, .. } = self.limits;
         let (now, step) = (self.clock.now, self.clock.step);
         let Some(found) = self.pairs.find_contacts(due, &mut self.bodies, now, step, candidates) else {
             return Err(self.clock.beyond("candidate pairs of triangles", candidates));
         };
         if !self.pairs.has_at_most(contacts, self.contacts.now.len(), &found) {
+            self.pairs.keep_tasks(found);
             return Err(self.clock.beyond("contacts", contacts));
         }
         Ok(found)
@@ -104,7 +111,7 @@ impl World {
     fn sweep(&mut self, moved: &[u32]) -> Result<(), AdvanceError> {
         let now = self.clock.now;
         let changes = self.pairs.sweep(moved, &self.bodies, now);
-        for number in changes.separated {
+        for &number in &changes.separated {
             self.unwatch(number, now);
         }
         let (most, new) = (self.limits.most_body_pairs(), changes.overlapping.len());
@@ -113,9 +120,10 @@ impl World {
             self.pairs.sweep.is_stale = true;
             return Err(self.clock.beyond(AdvanceError::PAIRS, most));
         }
-        for (a, b) in changes.overlapping {
+        for &(a, b) in &changes.overlapping {
             self.watch(a, b, now);
         }
+        self.pairs.keep_sweep(changes);
         Ok(())
     }
 

@@ -34,6 +34,11 @@ impl World {
             {
                 return Err(halt);
             }
+            if self.clock.extensions.first() <= until.time() {
+                // What fails from a key on is known before the clock comes to that key.
+                let next = self.clock.queue.peek().map_or(until, |event| event.moment.min(until));
+                self.extend_until(next.time(), moment);
+            }
             let Some(event) = self.clock.queue.pop_until(until) else { break };
             if event.moment != moment {
                 debug_assert!(event.moment > moment, "{:?} after {moment:?}", event.moment);
@@ -92,6 +97,7 @@ impl World {
         self.begin_epoch(index, now);
         if self.bodies.certify_tree(index, &mut self.clock.at(now)) {
             self.pairs.certify_all(index, &self.bodies, &mut self.clock.at(now));
+            self.forget_extensions(index);
         }
     }
 
@@ -101,6 +107,9 @@ impl World {
         let end = body.epoch_end(now);
         body.epoch.end = end.time();
         body.epoch.slack = body.motion.slack(now);
+        body.motion.begin_epoch(now);
+        self.bodies.share_round_of(index);
+        let body = self.bodies.at_mut(index);
         let queue = &mut self.clock.queue;
         queue.set(&mut body.epoch.renewal, None);
         if end.time() < NEVER && matches!(body.index, Index::Kinetic(_)) {

@@ -5,6 +5,7 @@
 //! | `clock` | [`Clock`](clock::Clock): the time, the queue, the log, changes to come ([`schedule`]) |
 //! | `events` | events in their order, and epochs |
 //! | `continuous` | continuous contacts over an event |
+//! | `extension` | certificates over keys that are streamed |
 //! | `watch` | pairs that begin and cease to be watched |
 //! | `detect` | contacts at the clock's time |
 //! | `tree_changed` | what a change of a tree's shape means for lists and contacts |
@@ -43,6 +44,7 @@ pub(crate) mod clock;
 mod continuous;
 mod detect;
 mod events;
+pub(crate) mod extension;
 pub(crate) mod schedule;
 mod seek;
 pub(crate) mod tree_changed;

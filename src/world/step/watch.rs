@@ -7,6 +7,7 @@ use crate::world::contact::span::ContactStep;
 use crate::world::def::ContactMode;
 use crate::world::engine::Engine;
 use crate::world::pair::broad_phase::ordered;
+use crate::world::step::extension::Extended;
 
 impl World {
     /// Enters a body into the broad phase, unless there is nothing it could touch or it is there.
@@ -102,9 +103,10 @@ impl World {
     /// Watches a pair no longer from a moment on.
     pub(crate) fn unwatch(&mut self, number: u32, now: Moment) {
         self.step_contacts(number, now, &ContactStep::Retire);
+        self.clock.extensions.remove(Extended::List(number));
         let pair = self.pairs.remove(number, &mut self.bodies, &mut self.clock.at(now));
         if !pair.contacts.is_empty() {
-            self.contacts.replace(self.bodies.id_at(pair.a), self.bodies.id_at(pair.b), Vec::new());
+            self.contacts.replace(self.bodies.id_at(pair.a), self.bodies.id_at(pair.b), &[]);
         }
     }
 }

@@ -281,7 +281,9 @@ impl Discrete {
 
     /// Begins the next interval; returns the work that is left for it.
     pub(crate) fn begin_next(&mut self, motion: &Motion, now: Moment, step: f64) -> usize {
-        if self.mode != Mode::Interval || motion.first_of_loop().is_some() || !(step > 0.0) {
+        // Loops of velocities jump where they wrap, and are not prepared.
+        let is_loop_of_velocities = motion.first_of_loop().is_some() && motion.key_times().is_empty();
+        if self.mode != Mode::Interval || is_loop_of_velocities || !(step > 0.0) {
             return 0;
         }
         let rate = self.rate;

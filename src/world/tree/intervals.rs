@@ -142,8 +142,7 @@ impl Intervals {
     }
 
     /// Begins the next interval, unless that was done or there is none; returns the work that is
-    /// left for it. Loops have no next interval: where they wrap, bodies may jump. `until` gives
-    /// the latest end of an interval that begins at a time, seconds.
+    /// left for it. `until` gives the latest end of an interval that begins at a time, seconds.
     pub(crate) fn begin_next(&mut self, motion: &Motion, now: Moment, until: impl FnOnce(f64) -> f64) -> usize {
         if let (Some(_), Some(next)) = (self.next_of, &self.next) {
             return next.work_left();

@@ -240,15 +240,13 @@ impl IntervalFinder {
         if self.now.stage == Stage::Ready { self.now.found.pairs() } else { &[] }
     }
 
-    /// The candidates that certainly touch at a moment, ascending, and those that may; others do
-    /// not. The candidates must be known.
-    pub(crate) fn candidates(&self, now: Moment) -> [Vec<(u32, u32)>; 2] {
-        let (mut touching, mut open) = (Vec::new(), Vec::new());
+    /// Appends the candidates that certainly touch at a moment, ascending, and those that may;
+    /// others do not. The candidates must be known.
+    pub(crate) fn candidates(&self, now: Moment, touching: &mut Vec<(u32, u32)>, open: &mut Vec<(u32, u32)>) {
         let Interval { windows, found, .. } = &self.now;
-        if found.at(windows, now.time(), &mut touching, &mut open) != Ok(true) {
+        if found.at(windows, now.time(), touching, open) != Ok(true) {
             open.extend_from_slice(self.triangles());
         }
-        [touching, open]
     }
 
     /// Checks that the leaf pairs of the present interval are all there are; nothing where there is

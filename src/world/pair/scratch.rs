@@ -1,0 +1,63 @@
+//! Buffers that steps use again: a step whose buffers are large enough allocates nothing.
+
+use std::fmt;
+
+use crate::world::pair::broad_phase::SweepBuffers;
+use crate::world::pair::engine_choice::PairCosts;
+use crate::world::pair::prefetch::Prefetch;
+use crate::world::pair::task::PairTask;
+
+/// Something that is only of use during a step. A clone begins with an empty one.
+#[derive(Default)]
+pub(crate) struct Scratch<T>(pub(crate) T);
+
+impl<T: Default> Clone for Scratch<T> {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl<T> fmt::Debug for Scratch<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Scratch")
+    }
+}
+
+/// Buffers of all pairs.
+#[derive(Default)]
+pub(crate) struct StepBuffers {
+    /// Pairs that are tested, by number.
+    pub(crate) due: Vec<u32>,
+    /// Empty between steps.
+    pub(crate) tasks: Vec<PairTask>,
+    pub(crate) costs: Vec<PairCosts>,
+    /// Of tasks that are done.
+    pub(crate) spare: Vec<PairBuffers>,
+    /// Steps left, index and work left of bodies whose next intervals are prepared.
+    pub(crate) body_work: Vec<(f64, u32, usize)>,
+    pub(crate) sweep: SweepBuffers,
+    /// Empty between steps.
+    pub(crate) waiting: Vec<Prefetch>,
+}
+
+/// Buffers of one pair; what they hold is said by [`PairTask`].
+#[derive(Default)]
+pub(crate) struct PairBuffers {
+    /// Leaf pairs that meet, or may, where these were looked for.
+    pub(crate) leaves: Vec<(u32, u32)>,
+    /// Pairs of triangles to be tested.
+    pub(crate) open: Vec<(u32, u32)>,
+    /// Pairs of triangles that certainly touch, ascending.
+    pub(crate) certain: Vec<(u32, u32)>,
+    /// Pairs of triangles that touch, sorted.
+    pub(crate) found: Vec<(u32, u32)>,
+    pub(crate) merged: Vec<(u32, u32)>,
+}
+
+impl PairBuffers {
+    /// Empties all.
+    pub(crate) fn clear(&mut self) {
+        let Self { leaves, open, certain, found, merged } = self;
+        [leaves, open, certain, found, merged].into_iter().for_each(Vec::clear);
+    }
+}

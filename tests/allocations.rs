@@ -1,0 +1,194 @@
+//! How much a warm advance allocates. A motion of four keys is repeated; once buffers have their sizes, further rounds find them large
+//! enough.
+//!
+//! The bar is 0 in every mode. [`BOUNDS`] holds what is not reached, with the reason: the most allocations of one step. The log is not kept: a
+//! kept log grows.
+
+mod common;
+
+use allocation_counter::measure;
+use common::shapes::sphere;
+use kinetree::mesh::Mesh;
+use kinetree::motion::Flightplan;
+use kinetree::scenes::material::jittered_grid_cloth;
+use kinetree::world::{BodyDef, ContactMode, Engine, World, WorldDef};
+
+/// Keys of a round.
+const ROUND: usize = 4;
+
+/// Rounds before anything is counted, and rounds that are counted.
+const WARM: usize = 24;
+const COUNTED: usize = 8;
+
+/// Steps per key.
+const STEPS: usize = 4;
+
+/// Seconds between keys; exact, so that all rounds have the same differences of times.
+const INTERVAL: f64 = 1.0 / 32.0;
+
+const MODES: [(Engine, ContactMode); 7] = [
+    (Engine::Auto, ContactMode::AtTimes),
+    (Engine::Kinetic, ContactMode::AtTimes),
+    (Engine::Interval, ContactMode::AtTimes),
+    (Engine::Refit, ContactMode::AtTimes),
+    (Engine::BruteForce, ContactMode::AtTimes),
+    (Engine::Auto, ContactMode::Continuous),
+    (Engine::Kinetic, ContactMode::Continuous),
+];
+
+/// A plan that repeats the keys of a clip, without a loop: nothing jumps.
+fn repeated(keys: &[f32], vertices: usize, offset: [f32; 3]) -> Flightplan {
+    let moved = |point: &[f32; 3]| std::array::from_fn(|axis| point[axis] + offset[axis]);
+    let round: Vec<[f32; 3]> = keys.as_chunks::<3>().0.iter().map(moved).collect();
+    assert_eq!(round.len(), ROUND * vertices);
+    let count = ROUND * (WARM + COUNTED) + 1;
+    let times = (0..count).map(|key| key as f64 * INTERVAL).collect();
+    Flightplan::keyframes(times, round.into_iter().cycle().take(count * vertices).collect())
+}
+
+fn cloth(seed: u64, cells: usize, offset: [f32; 3]) -> BodyDef {
+    let clip = jittered_grid_cloth(seed, cells, cells, ROUND);
+    let plan = repeated(&clip.positions, clip.vertex_count, offset);
+    BodyDef::new(Mesh::new(clip.vertex_count, clip.triangles).unwrap(), plan)
+}
+
+/// The two cloths of [`Scene::Cloths`], as one body.
+fn double_cloth() -> BodyDef {
+    let [first, second] = [1, 2].map(|seed| jittered_grid_cloth(seed, 10, 10, ROUND));
+    let shift = first.vertex_count as u32;
+    let triangles: Vec<[u32; 3]> =
+        first.triangles.iter().copied().chain(second.triangles.iter().map(|it| it.map(|v| v + shift))).collect();
+    let mut keys: Vec<f32> = Vec::new();
+    for key in 0..ROUND {
+        keys.extend(first.key(key).iter().flatten());
+        keys.extend(second.key(key).iter().flat_map(|[x, y, z]| [x + 0.3, y + 0.5, z + 0.2]));
+    }
+    let vertices = first.vertex_count + second.vertex_count;
+    BodyDef::new(Mesh::new(vertices, triangles).unwrap(), repeated(&keys, vertices, [0.0; 3]))
+}
+
+fn ball(radius: f32) -> BodyDef {
+    let (points, triangles) = sphere([0.0; 3], radius, 2);
+    BodyDef::new(Mesh::new(points.len(), triangles).unwrap(), Flightplan::fixed(points))
+}
+
+/// What a world holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Scene {
+    /// Two cloths through each other.
+    Cloths,
+    /// A cloth and a body at rest.
+    ClothAndBall,
+    /// Two cloths through each other that are one body.
+    ClothWithItself,
+    /// Many small cloths, each near some others; pairs begin and cease to be near.
+    ManyBodies,
+}
+
+impl Scene {
+    const ALL: [Self; 4] = [Self::Cloths, Self::ClothAndBall, Self::ClothWithItself, Self::ManyBodies];
+
+    fn bodies(self) -> Vec<BodyDef> {
+        match self {
+            Self::Cloths => vec![cloth(1, 10, [0.0; 3]), cloth(2, 10, [0.3, 0.5, 0.2])],
+            Self::ClothAndBall => vec![cloth(1, 10, [0.0; 3]), ball(2.5)],
+            Self::ClothWithItself => vec![double_cloth().self_contact(true)],
+            Self::ManyBodies => {
+                let place = |body: u64| [2.2 * (body % 4) as f32, 0.4 * (body % 3) as f32, 2.2 * (body / 4) as f32];
+                (0..12).map(|body| cloth(body, 2, place(body))).collect()
+            }
+        }
+    }
+}
+
+// Reasons are read from the code, not measured site by site.
+
+/// Where an interval begins, costs are added up over groups of bodies that meet, in maps.
+const INTERVALS: &str = "costs of a new interval are grouped in maps";
+
+/// Leaves below a list's overlapping pairs are gathered again in each step, and lists of children are collected.
+const LISTS: &str = "leaves of overlapping pairs are gathered in each step; children of parent pairs are collected";
+
+/// Windows gather leaves, spans of contact are kept in trees, and all contacts are collected where one began or ended.
+const DECISIONS: &str = "leaves of windows, spans and transitions are made at each decision";
+
+/// Bodies that come near and part make finders and lists, the sweep of more than eight bodies sorts copies of boxes.
+const WATCHED: &str =
+    "pairs of bodies begin and cease to be watched; more than eight moved boxes are copied and sorted";
+
+/// A buffer found its largest size after the rounds that are not counted.
+const GROWTH: &str = "a buffer reaches its largest size late";
+
+/// The oracle is kept simple.
+const ORACLE: &str = "brute force collects its boxes";
+
+/// The most allocations of a step, where that is not 0, and why.
+const BOUNDS: &[(Scene, Engine, ContactMode, u64, &str)] = &[
+    (Scene::Cloths, Engine::Auto, ContactMode::AtTimes, 7, INTERVALS),
+    (Scene::Cloths, Engine::Kinetic, ContactMode::AtTimes, 78, LISTS),
+    (Scene::Cloths, Engine::Interval, ContactMode::AtTimes, 8, INTERVALS),
+    (Scene::Cloths, Engine::Refit, ContactMode::AtTimes, 1, GROWTH),
+    (Scene::Cloths, Engine::BruteForce, ContactMode::AtTimes, 2, ORACLE),
+    (Scene::Cloths, Engine::Auto, ContactMode::Continuous, 2733, DECISIONS),
+    (Scene::Cloths, Engine::Kinetic, ContactMode::Continuous, 3046, DECISIONS),
+    (Scene::ClothAndBall, Engine::Auto, ContactMode::AtTimes, 7, INTERVALS),
+    (Scene::ClothAndBall, Engine::Kinetic, ContactMode::AtTimes, 81, LISTS),
+    (Scene::ClothAndBall, Engine::Interval, ContactMode::AtTimes, 6, INTERVALS),
+    (Scene::ClothAndBall, Engine::BruteForce, ContactMode::AtTimes, 1, ORACLE),
+    (Scene::ClothAndBall, Engine::Auto, ContactMode::Continuous, 1152, DECISIONS),
+    (Scene::ClothAndBall, Engine::Kinetic, ContactMode::Continuous, 1564, DECISIONS),
+    (Scene::ClothWithItself, Engine::Auto, ContactMode::AtTimes, 8, INTERVALS),
+    (Scene::ClothWithItself, Engine::Kinetic, ContactMode::AtTimes, 48, LISTS),
+    (Scene::ClothWithItself, Engine::Interval, ContactMode::AtTimes, 8, INTERVALS),
+    (Scene::ClothWithItself, Engine::Refit, ContactMode::AtTimes, 1, GROWTH),
+    (Scene::ClothWithItself, Engine::BruteForce, ContactMode::AtTimes, 2, ORACLE),
+    (Scene::ClothWithItself, Engine::Auto, ContactMode::Continuous, 2998, DECISIONS),
+    (Scene::ClothWithItself, Engine::Kinetic, ContactMode::Continuous, 3310, DECISIONS),
+    (Scene::ManyBodies, Engine::Auto, ContactMode::AtTimes, 241, WATCHED),
+    (Scene::ManyBodies, Engine::Kinetic, ContactMode::AtTimes, 704, WATCHED),
+    (Scene::ManyBodies, Engine::Interval, ContactMode::AtTimes, 242, WATCHED),
+    (Scene::ManyBodies, Engine::Refit, ContactMode::AtTimes, 93, WATCHED),
+    (Scene::ManyBodies, Engine::BruteForce, ContactMode::AtTimes, 69, WATCHED),
+    (Scene::ManyBodies, Engine::Auto, ContactMode::Continuous, 723, DECISIONS),
+    (Scene::ManyBodies, Engine::Kinetic, ContactMode::Continuous, 616, DECISIONS),
+];
+
+/// The most allocations of a counted step, their sum, and the contacts of all counted steps.
+fn count(scene: Scene, engine: Engine, contacts: ContactMode) -> (u64, u64, usize) {
+    let mut world = World::new(WorldDef::default().engine(engine).contacts(contacts)).unwrap();
+    for body in scene.bodies() {
+        world.add_body(body).unwrap();
+    }
+    let (mut most, mut sum, mut found) = (0, 0, 0);
+    for step in 1..=ROUND * STEPS * (WARM + COUNTED) {
+        let time = step as f64 * (INTERVAL / STEPS as f64);
+        let allocations = measure(|| world.advance_to(time).unwrap()).count_total;
+        if step > ROUND * STEPS * WARM {
+            (most, sum, found) = (most.max(allocations), sum + allocations, found + world.contacts().len());
+        }
+    }
+    (most, sum, found)
+}
+
+#[test]
+#[cfg_attr(feature = "rayon", ignore = "allocations of other threads are not counted")]
+fn a_warm_advance_allocates_no_more_than_stated() {
+    let mut wrong = Vec::new();
+    for scene in Scene::ALL {
+        for (engine, contacts) in MODES {
+            let (most, sum, found) = count(scene, engine, contacts);
+            println!("{scene:?} {engine:?} {contacts:?}: most {most}, sum {sum}, {found} contacts");
+            if found == 0 {
+                wrong.push(format!("{scene:?} {engine:?} {contacts:?}: nothing touches"));
+            }
+            let bound = BOUNDS.iter().find(|bound| (bound.0, bound.1, bound.2) == (scene, engine, contacts));
+            let (allowed, reason) = bound.map_or((0, "no reason known"), |bound| (bound.3, bound.4));
+            if most > allowed {
+                wrong.push(format!(
+                    "{scene:?} {engine:?} {contacts:?}: {most} allocations in a step, {sum} in all; {allowed} are allowed: {reason}"
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
