@@ -69,7 +69,7 @@ pub struct IntervalBoxes {
     generation: u64,
     /// How far the boxes of the end are made.
     stage: Stage,
-    /// The key of a bounded body that the end is of.
+    /// The key of a reduced body that the end is of.
     key: Option<usize>,
     /// Whether the boxes being made are those of the begin, which follows a jump; those of the end
     /// come after them.

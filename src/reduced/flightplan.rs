@@ -357,7 +357,7 @@ impl ReducedBody {
         Ok(Flightplan::sampled(self.sampler(pieces)?))
     }
 
-    /// Creates the same motion with boxes from the parameters: for bounded bodies
+    /// Creates the same motion with boxes from the parameters: for on-demand bodies
     /// (`BodyDef::bounded`), of which a world evaluates only the parts near other bodies. Under
     /// spherical blending boxes are made around spheres ([`super::sphere_tree`]), and are looser.
     ///

@@ -8,6 +8,7 @@ use crate::io_support::Folder;
 
 fn frame() -> Frame {
     let one = FrameBody {
+        triangles_each: 1,
         name: "sheet".into(),
         triangles: vec![[0, 1, 2], [0, 2, 3], [3, 2, 4]],
         positions: vec![[0.0; 3], [1.0, 0.0, 0.25], [1.0, 1.0, 0.5], [0.0, 1.0, 0.0], [0.5, 2.0, 0.0]],
@@ -17,6 +18,7 @@ fn frame() -> Frame {
         highlight: None,
     };
     let other = FrameBody {
+        triangles_each: 1,
         name: "tip \"quoted\"".into(),
         triangles: vec![[2, 1, 0]],
         positions: vec![[0.5, 0.5, -1.0], [0.5, 0.5, 1.0], [2.5, 0.5, 0.0]],

@@ -25,7 +25,7 @@ struct Key {
 }
 
 impl IntervalBoxes {
-    /// Room for the boxes of a bounded body, which hold nowhere until they follow its motion
+    /// Room for the boxes of a reduced body, which hold nowhere until they follow its motion
     /// ([`IntervalBoxes::follow_bounded`]). O(nodes).
     ///
     /// # Errors

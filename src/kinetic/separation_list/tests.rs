@@ -108,7 +108,7 @@ fn leaves_apart_that_overlap_are_found_out() {
     // At first all triangles touch their neighbours' boxes.
     let mut rig = Rig::at(0.0);
     let list = &mut rig.list;
-    for (_, pair) in &mut list.pairs {
+    for (_, pair) in list.pairs.iter_mut() {
         if pair.state == State::Excluded && pair.nodes[0] == pair.nodes[1] {
             pair.state = State::Apart;
             break;

@@ -62,7 +62,7 @@ impl World {
         rest: Option<Vec<[f32; 3]>>,
         bounds: NewBounds,
     ) -> Result<(), WorldError> {
-        self.check_intervals(id.index(), &motion, &bounds);
+        self.check_intervals(id.index(), &motion, !matches!(bounds, NewBounds::None));
         self.unregister(id.index());
         let body = self.bodies.at_mut(id.index());
         let clock = self.clock.now.time();

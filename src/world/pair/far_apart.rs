@@ -4,7 +4,7 @@
 //! Both trees are traversed together, over their boxes at both ends of the interval. Boxes move
 //! linearly in between, so nodes that are apart along one axis, on one side, at both ends are apart
 //! throughout. The traversal ends at nodes of up to `tuning::BLOCK_TRIANGLES` triangles: if two of
-//! them are not apart, all vertices of the bounded bodies are evaluated. It also ends after as many
+//! them are not apart, all vertices of the reduced bodies are evaluated. It also ends after as many
 //! pairs of nodes as cost what that evaluation costs. Both follow from definitions alone.
 
 use crate::bvh::{AuditReport, Hierarchy, Topology, tight_boxes};

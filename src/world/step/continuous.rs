@@ -7,7 +7,6 @@ use crate::time::Moment;
 use crate::world::World;
 use crate::world::body::are_between_rounds;
 use crate::world::body::keys::moves_by_keys;
-use crate::world::change::bounds::NewBounds;
 use crate::world::contact::linear_window::LeafCache;
 use crate::world::contact::span::{ContactStep, IntervalTriangles, Partners, StepContext};
 use crate::world::pair::BodyPair;
@@ -90,13 +89,9 @@ impl World {
 
     /// A body is about to get another plan as a whole: its pairs keep their intervals if the body
     /// still moves by keys, stored ones or those of the sampler that bounds it.
-    pub(crate) fn check_intervals(&mut self, index: u32, motion: &Motion, bounds: &NewBounds) {
-        let is_apt = match bounds {
-            NewBounds::None => moves_by_keys(motion, self.clock.now),
-            NewBounds::Same | NewBounds::Following(_) | NewBounds::Other(_) => {
-                motion.keys_around(self.clock.now).is_some()
-            }
-        };
+    pub(crate) fn check_intervals(&mut self, index: u32, motion: &Motion, is_bounded: bool) {
+        let now = self.clock.now;
+        let is_apt = if is_bounded { motion.keys_around(now).is_some() } else { moves_by_keys(motion, now) };
         if !is_apt {
             self.leave_intervals(index);
         }
