@@ -200,6 +200,4 @@ pub use world::{
     Candidate, NarrowPhase, NextEvent, PrimitiveAt, RayHit, TimeEnclosure, WorldDef, WorldError, WorldLimits,
 };
 pub use world::{ChangeId, Contact, ContactChange, Edit, NewVertex, OngoingContact, Snapshot};
-#[cfg(feature = "record")]
-pub use world::{HostSampler, LoadError, SampledBody, SaveError};
 pub use world::{Progress, Trial, TrialContact, TrialError};

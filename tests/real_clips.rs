@@ -104,7 +104,7 @@ fn cloth_ball() {
         let body = |index: usize| {
             let body = &scene.bodies[index];
             let mesh = Mesh::new(body.mesh.positions.len(), body.mesh.triangles.clone()).unwrap();
-            let plan = match &body.motion {
+            let plan = match &body.motion.in_memory().unwrap() {
                 kinetree::io::MotionData::Keyframes { times, positions } => {
                     Flightplan::keyframes(times.clone(), positions.as_chunks::<3>().0.to_vec())
                 }

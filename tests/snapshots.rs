@@ -87,7 +87,7 @@ fn a_restored_world_has_the_future_of_the_original() {
             }
         }
     }
-    assert!(kinds.len() == 15 && contacts > 500, "{contacts} contacts, {kinds:?}");
+    assert!(kinds.len() == 16 && contacts > 500, "{contacts} contacts, {kinds:?}");
 }
 
 #[test]

@@ -106,8 +106,10 @@ pub(super) fn run_parts(
             run(0, Some(source), &sender);
             take(&sender);
         });
-        let joined = join(receiver, &spans, plan.span()[1], &is_cancelled, observe);
+        let joined = join(&receiver, &spans, plan.span()[1], &is_cancelled, observe);
         is_cancelled.store(true, Ordering::Relaxed);
+        // No thread waits for a receiver that is gone.
+        drop(receiver);
         joined
     })
 }
@@ -151,10 +153,9 @@ struct Waiting {
     done: Option<Box<Result<Part, CheckError>>>,
 }
 
-/// Observes samples in order of time and joins the parts. Afterwards the receiver is gone, so that
-/// no thread waits for it.
+/// Observes samples in order of time and joins the parts.
 fn join(
-    receiver: Receiver<(usize, Message)>,
+    receiver: &Receiver<(usize, Message)>,
     spans: &[[f64; 2]],
     end: f64,
     is_cancelled: &AtomicBool,

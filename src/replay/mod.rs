@@ -1,4 +1,6 @@
-//! Recordings of worlds: the definition, every call that changed the world, and hashes of the state
+//! Recordings of worlds, and what saving worlds takes.
+//!
+//! A recording holds the definition, every call that changed the world, and hashes of the state
 //! in between. A recording is a test case: it runs again anywhere, and tells where it differs.
 //!
 //! ```text
@@ -25,6 +27,8 @@ pub use call::Call;
 pub use compare::{Difference, Divergence, StateHash};
 pub use error::{RecordError, RecordingError};
 pub use recorder::RecordingWorld;
+
+pub use crate::world::{HostSampler, LoadError, SampledBody, SaveError};
 
 use crate::world::{Snapshot, World, WorldDef};
 use compare::Outcome;

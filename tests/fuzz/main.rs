@@ -8,6 +8,7 @@ mod exact;
 mod model;
 mod motion;
 mod questions;
+mod readers;
 mod scene;
 mod source;
 mod worlds;
@@ -40,4 +41,30 @@ fn worlds_in_lockstep_against_exact_truth() {
     // Much less would mean that little was judged.
     let least = 2 * cases(40);
     assert!(tally.contacts > least && tally.pasts > least && tally.loops > least && tally.refused > 5, "{tally:?}");
+}
+
+#[test]
+fn damaged_files_of_every_format() {
+    let folder = readers::folder();
+    let mut random = Random::new(18);
+    let mut counts = Vec::new();
+    for (format, good) in readers::good_files(&folder).into_iter().enumerate() {
+        assert!(readers::read(&good, &folder), "{} is good", readers::FORMATS[format]);
+        let mut accepted = 0;
+        let count = cases(400);
+        for number in 0..count {
+            let mut file = readers::damaged(&good, |most| random.below(most as u64) as usize);
+            // Half of the binary files get a right checksum.
+            if let (8..=10, 0) = (format, number % 2) {
+                file[0] = format as u8 + 6;
+            }
+            accepted += u64::from(readers::read(&file, &folder));
+        }
+        counts.push((readers::FORMATS[format], accepted, count - accepted));
+    }
+    std::fs::remove_dir_all(&folder).expect("a folder");
+    println!("format, accepted, refused: {counts:?}");
+    let refused: u64 = counts.iter().map(|count| count.2).sum();
+    let accepted: u64 = counts.iter().map(|count| count.1).sum();
+    assert!(refused > cases(400) && accepted > cases(400), "{counts:?}");
 }

@@ -6,17 +6,22 @@ use kinetree::reduced::{Affine, Pose, ReducedMesh};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Script(pub(crate) Vec<(f64, Pose, Pose)>);
 
+/// Positions at a key are rounded to `f32`.
+fn at_key(mesh: &ReducedMesh, pose: &Pose) -> Vec<[f64; 3]> {
+    skinned(mesh, pose).into_iter().map(|place| place.map(|x| f64::from(x as f32))).collect()
+}
+
 impl Script {
     /// The positions of all vertices at a time, on arrival where the body jumps.
     pub(crate) fn positions(&self, mesh: &ReducedMesh, time: f64) -> Vec<[f64; 3]> {
         let next = self.0.iter().position(|(key, ..)| *key >= time);
         match next {
-            None => skinned(mesh, &self.0[self.0.len() - 1].2),
-            Some(0) => skinned(mesh, &self.0[0].1),
+            None => at_key(mesh, &self.0[self.0.len() - 1].2),
+            Some(0) => at_key(mesh, &self.0[0].1),
             Some(next) => {
                 let ((begin, _, from), (end, to, _)) = (&self.0[next - 1], &self.0[next]);
                 let s = (time - begin) / (end - begin);
-                let (a, b) = (skinned(mesh, from), skinned(mesh, to));
+                let (a, b) = (at_key(mesh, from), at_key(mesh, to));
                 a.iter().zip(b).map(|(a, b)| std::array::from_fn(|i| a[i] * (1.0 - s) + b[i] * s)).collect()
             }
         }

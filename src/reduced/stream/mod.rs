@@ -55,7 +55,8 @@ use crate::time::Moment;
 ///     world.advance_to(next)?;
 /// }
 /// assert_eq!(world.stats().engines.on_demand, 1);
-/// assert_eq!(world.positions(skin)?[0], [0.0, 0.0, 0.1 * 3.0]);
+/// // Positions at keys are rounded to `f32`.
+/// assert_eq!(world.positions(skin)?[0], [0.0, 0.0, f64::from(0.3f32)]);
 /// # Ok::<(), kinetree::Error>(())
 /// ```
 #[derive(Clone, Debug)]
