@@ -66,5 +66,6 @@ fn damaged_files_of_every_format() {
     println!("format, accepted, refused: {counts:?}");
     let refused: u64 = counts.iter().map(|count| count.2).sum();
     let accepted: u64 = counts.iter().map(|count| count.1).sum();
-    assert!(refused > cases(400) && accepted > cases(400), "{counts:?}");
+    // Most damage is found by a checksum or a length.
+    assert!(refused > cases(400) && accepted > cases(400) / 2, "{counts:?}");
 }

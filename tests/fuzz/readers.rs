@@ -83,10 +83,14 @@ pub(crate) fn good_files(folder: &Path) -> Vec<Vec<u8>> {
     let pc2 = [b"POINTCACHE2\0" as &[u8], &[1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 128, 63, 2, 0, 0, 0]].concat();
     let mdd = [0, 0, 0, 2, 0, 0, 0, 4, 0, 0, 0, 0, 63, 128, 0, 0];
     let mut world = World::new(continuous()).expect("a world");
-    let id = world.add_body(body(1.0, -1.0)).expect("a body");
+    world.add_body(body(1.0, -1.0)).expect("a body");
     world.add_body(body(0.0, 0.0)).expect("a body");
     let format = BakeFormat::Frames { per_second: 4.0 };
-    let clip = world.bake(id, Span { begin: 0.0, end: 2.0 }, format, 1).map(|clip| clip.to_bytes());
+    let mut keyed = World::new(WorldDef::default()).expect("a world");
+    let places = [0.0, 1.0].map(|height| [[0.0, 0.0, height], [1.0, 0.0, height], [0.0, 1.0, height]]);
+    let plan = Flightplan::keyframes(vec![0.0, 2.0], places.concat());
+    let id = keyed.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).expect("a mesh"), plan)).expect("a body");
+    let clip = keyed.bake(id, Span { begin: 0.0, end: 2.0 }, format, 1).map(|clip| clip.to_bytes());
     let contacts = BakedContacts::record(&mut world, 2.0).expect("a record").to_bytes();
     let mut recording = Vec::new();
     let mut recorder = RecordingWorld::new(continuous(), &mut recording).expect("a recorder");
