@@ -39,7 +39,7 @@ fn long(folder: &Folder, more: &str) -> (Scene, PathBuf) {
     }
     folder.write("a.obj", &obj);
     folder.write("floor.obj", "v -9 -9 0.4\nv 30 -9 0.4\nv -9 30 0.4\nf 1 2 3\n");
-    folder.write("a.pc2", &pc2(rest.len() as i32, 0.0, 1.0, KEYS as i32, &positions));
+    folder.write("a.pc2", pc2(rest.len() as i32, 0.0, 1.0, KEYS as i32, &positions));
     let text = format!(
         "fps = 24\n[[body]]\nname = 'a'\nmesh = 'a.obj'\nmotion = 'a.pc2'\nself_contact = true\ncheck_order = false\n\
          {more}\n[[body]]\nname = 'floor'\nmesh = 'floor.obj'\n"

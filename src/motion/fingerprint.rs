@@ -57,6 +57,7 @@ impl FingerprintWalk {
     }
 
     /// Whether a part of the motion from `from` to `until` counts, seconds.
+    #[cfg(feature = "io")]
     pub(crate) fn needs(&self, from: f64, until: f64) -> bool {
         self.begin < until && (self.end > from || self.at.is_none())
     }

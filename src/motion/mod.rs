@@ -63,6 +63,7 @@ mod vertex_plan;
 #[cfg(feature = "record")]
 pub(crate) use by_host::sampler_fingerprint;
 pub use error::MotionError;
+#[cfg(feature = "io")]
 pub(crate) use fingerprint::FingerprintWalk;
 pub(crate) use packed_linear::PackedLinearMotion;
 pub(crate) use path::VertexPath;

@@ -59,7 +59,7 @@ impl Run<'_> {
             }
             _ => {
                 let mut times = vec![now + self.source.pick(&[0, 8, -8])];
-                for _ in 0..1 + self.source.below(2) {
+                for _ in 0..=self.source.below(2) {
                     times.push(times[times.len() - 1] + self.source.pick(&[16, 64, 7]));
                 }
                 Own::Keys { places: times.iter().map(|_| point(&mut self.source)).collect(), times }
@@ -72,7 +72,7 @@ impl Run<'_> {
     pub(super) fn vertices(&mut self) {
         let (Some(now), Some(place)) = (self.ticks(), self.some_body()) else { return };
         let mut plans: BTreeMap<u32, (Own, VertexFlightplan)> = BTreeMap::new();
-        for _ in 0..1 + self.source.below(3) {
+        for _ in 0..=self.source.below(3) {
             let vertex = self.source.below(self.model.body(place).vertices) as u32;
             let plan = self.own_plan(place, vertex, now);
             plans.insert(vertex, plan);

@@ -205,7 +205,7 @@ impl Model {
         for pair in self.pairs() {
             match whole_ticks(time) {
                 Some(ticks) => {
-                    self.touching(pair, &Time::<i128>::ticks(ticks), |a, b, d| decide(a, b, d), &mut found);
+                    self.touching(pair, &Time::<i128>::ticks(ticks), decide, &mut found);
                 }
                 None => self.touching(pair, &exact_time(time), |a, b, d| are_within(a, b, &d), &mut found),
             }
@@ -241,7 +241,7 @@ impl Model {
         let others = self.present();
         for other in others.into_iter().filter(|&other| says_so || (self.ignoring.contains(&other) && other != place)) {
             let pair = (place.min(other), place.max(other));
-            self.touching(pair, &time, |a, b, d| decide(a, b, d), &mut found);
+            self.touching(pair, &time, decide, &mut found);
         }
         self.ignored.extend(found);
     }

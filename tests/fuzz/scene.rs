@@ -292,7 +292,7 @@ fn moved(source: &mut Source, rest: &[Units]) -> Vec<Units> {
 
 fn keys(source: &mut Source, rest: &[Units], now: i64, jumps: bool) -> Keys {
     let mut times = vec![now + source.pick(&[0, -16, 8, -64, 5])];
-    for _ in 0..1 + source.below(4) {
+    for _ in 0..=source.below(4) {
         times.push(times[times.len() - 1] + source.pick(&[16, 8, 64, 1, 24, 7, 128]));
     }
     let beyond = source.pick(&[Beyond::Hold, Beyond::Loop]);

@@ -95,7 +95,7 @@ pub(crate) fn run(bytes: &[u8]) -> Tally {
         traced: std::env::var_os("KINETREE_FUZZ_TRACE").is_some(),
         tally: Tally::default(),
     };
-    for _ in 0..1 + run.source.below(3) {
+    for _ in 0..=run.source.below(3) {
         run.add();
         run.compare();
     }

@@ -30,6 +30,7 @@ fn motion(seed: u64) -> (Mesh, Arc<dyn Sampler>) {
 }
 
 /// The samplers of a world, by the names of its bodies: `bounded 3` and `sampled 3`.
+#[allow(clippy::unnecessary_wraps, reason = "as `World::from_bytes` asks")]
 fn by_name(body: &SampledBody) -> Option<HostSampler> {
     let (kind, seed) = body.name.split_once(' ').unwrap();
     let seed = seed.parse().unwrap();
@@ -49,8 +50,8 @@ fn crowd(def: WorldDef, seed: u64) -> World {
             let (mesh, sampler) = skin(seed);
             BodyDef::bounded(mesh, sampler).named(format!("bounded {seed}"))
         };
-        let tree = [TreeKind::Aabb, TreeKind::Box][usize::from(seed % 5 == 0)];
-        world.add_body(def.self_contact(seed % 2 == 0).tree(tree)).unwrap();
+        let tree = [TreeKind::Aabb, TreeKind::Box][usize::from(seed.is_multiple_of(5))];
+        world.add_body(def.self_contact(seed.is_multiple_of(2)).tree(tree)).unwrap();
     }
     let style = Style { grain: Grain::Real, long: false, triangles: 8, keys: 4, curved: 0 };
     let other = random_body(&mut Dice::new(seed, &[41]), style, Span { begin: 0.0, end: 4.0 }, 0);
