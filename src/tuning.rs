@@ -277,8 +277,8 @@ pub const CAGE_STIFFNESS: f64 = 1e-3;
 // --------------------------------------------------------------
 
 /// Bytes of positions at keys that a check holds at once, per body and thread, where a body has
-/// more: 16 MiB. Less divides a clip into more parts, of which each builds its trees.
-pub const KEY_BYTES_AT_ONCE: usize = 16 << 20;
+/// more: 8 MiB. Less divides a clip into more parts, of which each builds its trees.
+pub const KEY_BYTES_AT_ONCE: usize = 8 << 20;
 
 /// Fewest keys of a part of a clip. At ten a part costs half as much again for trees of 200,000
 /// triangles.

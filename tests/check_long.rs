@@ -16,10 +16,10 @@ use kinetree::io::{MotionData, Scene, SceneWorldError, parse_scene, read_scene};
 use kinetree::{ContactChange, ContactMode, IgnoredContacts, WorldDef};
 
 /// Vertices that no triangle uses make the keys of a few triangles long.
-const UNUSED: usize = 25_000;
+const UNUSED: usize = 13_000;
 const KEYS: usize = 150;
 
-/// A long clip in a file of 45 MB: four triangles that swing through each other and a floor, with
+/// A long clip in a file of 24 MB: four triangles that swing through each other and a floor, with
 /// `more` in the table of the body.
 fn long(folder: &Folder, more: &str) -> (Scene, PathBuf) {
     let mut random = Random(7);

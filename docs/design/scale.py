@@ -30,7 +30,7 @@ def scaled(value, units):
 
 # What a check holds of a clip: tuning::FEWEST_KEYS_OF_A_PART, tuning::KEY_BYTES_AT_ONCE.
 KEYS_AT_ONCE = 64
-BYTES_AT_ONCE = 16 * 2**20
+BYTES_AT_ONCE = 8 * 2**20
 
 BYTES = [(1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1.0, "B")]
 

@@ -43,7 +43,7 @@ pub struct CheckSettings {
     /// Threads that [`super::check`] divides the span over; 0 and 1 for one thread. The outcome is
     /// the same, except for counters.
     ///
-    /// A thread holds the keys of the part of the span that it runs: 16 MiB a body, or 64 keys,
+    /// A thread holds the keys of the part of the span that it runs: 8 MiB a body, or 64 keys,
     /// whichever is more, and all keys of a body that loops. Samples that were found before their
     /// turn wait in memory. With [`Self::stop_at_first`], with baked scenes, and where an earlier
     /// result is reused, one thread is used.

@@ -89,16 +89,20 @@ impl CacheFrames {
     /// # Errors
     /// A file that cannot be read, or has changed since the scene was read.
     pub fn read(&self, frames: Range<usize>) -> Result<Vec<f32>, ReadError> {
-        let frames = frames.start.min(self.file.frames)..frames.end.min(self.file.frames);
-        let path = &self.file.path;
         let mut positions = Vec::new();
-        let count = frames.len().saturating_mul(3 * self.file.vertices);
-        positions.try_reserve_exact(count).map_err(|_| ReadError::new(path, FileError::TooLarge))?;
+        self.append(frames, &mut positions)?;
+        Ok(positions.into_flattened())
+    }
+
+    /// As [`CacheFrames::read`]; appends the positions.
+    pub(super) fn append(&self, frames: Range<usize>, positions: &mut Vec<[f32; 3]>) -> Result<(), ReadError> {
+        let frames = frames.start.min(self.file.frames)..frames.end.min(self.file.frames);
+        let count = frames.len().saturating_mul(self.file.vertices);
+        positions.try_reserve_exact(count).map_err(|_| ReadError::new(&self.file.path, FileError::TooLarge))?;
         self.visit(frames, |_, frame| {
-            positions.extend_from_slice(frame);
+            positions.extend_from_slice(frame.as_chunks::<3>().0);
             Ok(())
-        })?;
-        Ok(positions)
+        })
     }
 
     /// The same frames, put elsewhere. `check` is given the number of each frame, of a vertex, and

@@ -38,7 +38,7 @@ impl Part<'_> {
                     positions.extend_from_slice(points.as_chunks::<3>().0);
                 }
                 MotionData::Cached { frames, .. } => {
-                    positions.extend_from_slice(frames.read(keys)?.as_chunks::<3>().0);
+                    frames.append(keys, &mut positions)?;
                 }
                 _ => {}
             }
