@@ -48,15 +48,17 @@ def falling(side, step, own=False):
     return scene
 
 def ends():
-    """Tests that the thread that computes ends too, soon after the call."""
-    def name(task):
+    """Tests that the thread that computes ends too, soon after the call. Threads of the pool bear its
+    name and stay, asleep."""
+    def computes(task):
         try:
-            return (task / "comm").read_text().strip()
+            return (task / "comm").read_text().strip() == "kinetree" and ") R " in (task / "stat").read_text()
         except OSError:
-            return ""
+            return False
 
-    tasks, until = pathlib.Path("/proc/self/task"), time.monotonic() + 20
-    while any(name(task) == "kinetree" for task in list(tasks.glob("*"))):
+    tasks, idle, until = pathlib.Path("/proc/self/task"), 0, time.monotonic() + 20
+    while idle < 20:
+        idle = 0 if any(computes(task) for task in list(tasks.glob("*"))) else idle + 1
         assert time.monotonic() < until, "the thread goes on"
         time.sleep(0.01)
 '''
