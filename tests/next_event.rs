@@ -11,7 +11,9 @@ use kinetree::limits;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, KeyLayout, Motion, Outside};
 use kinetree::time::{Moment, Span};
-use kinetree::world::{BodyDef, ContactChange, ContactMode, Engine, NextEvent, TimeEnclosure, World, WorldDef};
+use kinetree::world::{
+    BodyDef, ContactChange, ContactMode, Engine, IgnoredContacts, NextEvent, TimeEnclosure, World, WorldDef,
+};
 
 const FLOOR: [[f32; 3]; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
 
@@ -295,5 +297,28 @@ fn enclosures(change: &ContactChange) -> Vec<TimeEnclosure> {
         ContactChange::Began { time, .. } => vec![time],
         ContactChange::Ended { began, time, .. } => began.into_iter().chain([time]).collect(),
         _ => panic!("neither begin nor end"),
+    }
+}
+
+/// A body that leaves out what it touched when it was added: later contacts are on, and are found.
+#[test]
+fn first_contacts_ignore_what_the_world_ignores() {
+    for (engine, contacts) in CONTINUOUS {
+        let faller = |height: f32| {
+            at_heights(&[0.0, 2.0, 4.0], &[height, -height, height], Outside::Hold)
+                .ignoring_contacts(IgnoredContacts::AtStart)
+        };
+        let (mut world, ids) = world(engine, contacts, &[floor(), faller(1.0), faller(0.0)]);
+        let lone = world.first_contact(ids[0], ids[1], 4.0).unwrap().expect("it falls through the floor");
+        assert!(lone.time().lo <= 1.0 && 1.0 <= lone.time().hi, "{lone:?}");
+        // It lay on the floor when it was added, and lies there still.
+        assert_eq!(world.first_contact(ids[0], ids[2], 4.0).unwrap(), None);
+        world.advance_to(1.0).unwrap();
+        assert_eq!(world.contacts().len(), 2);
+        let now = world.first_contact(ids[0], ids[1], 4.0).unwrap().expect("they touch now");
+        assert_eq!((now.contact().a, now.contact().b), (ids[0], ids[1]));
+        assert!(now.time().lo == 1.0 && now.time().hi < 1.0 + 1e-12, "{now:?}");
+        world.advance_to(2.0).unwrap();
+        assert_eq!(world.first_contact(ids[0], ids[2], 4.0).unwrap(), None);
     }
 }

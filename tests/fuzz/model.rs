@@ -230,6 +230,20 @@ impl Model {
         (1..=40).rev().find(|n| are_within(&a, &b, &(&reach + (&whole << (42 - n))))).unwrap_or(0)
     }
 
+    /// The exponent `n` of the distance from touching, 2⁻ⁿ units, at which rounding may still make
+    /// a contact of two bodies over time. Coordinates are rounded to 53 bits, and so are the times
+    /// at which moving vertices are evaluated; a shallow crossing enlarges both by a factor that
+    /// small whole coordinates keep below 2^8.
+    pub(crate) fn least_closeness(&self, pair: Pair, time: f64, offset: i64) -> u32 {
+        let speed = |body: u32| {
+            let body = self.body(body as usize);
+            body.own.values().map(Own::speed).fold(body.plan.speed(), i64::max)
+        };
+        let travel = time.abs().max(1.0) * speed(pair[0]).max(speed(pair[2])) as f64;
+        let size = offset as f64 + 32.0 + travel;
+        ((53 - 8) - size.log2().ceil() as u32).min(40)
+    }
+
     /// What a body that is added now and the others leave out: what touches already, if one of the
     /// two bodies says so.
     pub(crate) fn ignore_touching(&mut self, place: usize, says_so: bool, ticks: i64) {

@@ -170,6 +170,25 @@ impl Plan {
         }
     }
 
+    /// Largest change of a coordinate, units per second.
+    pub(crate) fn speed(&self) -> i64 {
+        let most = |from: &[Units], to: &[Units]| -> i64 {
+            let changes = from.iter().zip(to).flat_map(|(p, q)| (0..3).map(|k| (q[k] - p[k]).abs()));
+            changes.max().unwrap_or(0)
+        };
+        match self {
+            Self::Fixed(_) => 0,
+            Self::Velocities { velocities, .. } => most(velocities, &vec![[0; 3]; velocities.len()]),
+            Self::Keys(keys) | Self::Sampled(keys, _) => {
+                let leave = |key: usize| keys.leave.get(key).unwrap_or(&keys.arrive[key]);
+                let speeds = (1..keys.times.len()).map(|key| {
+                    most(leave(key - 1), &keys.arrive[key]) * TICKS / (keys.times[key] - keys.times[key - 1])
+                });
+                speeds.max().unwrap_or(0)
+            }
+        }
+    }
+
     /// Positions by which seams are welded.
     pub(crate) fn rest(&self) -> &[Units] {
         match self {
@@ -220,6 +239,19 @@ impl Plan {
 }
 
 impl Own {
+    /// Largest change of a coordinate, units per second.
+    pub(crate) fn speed(&self) -> i64 {
+        let most = |from: Units, to: Units| (0..3).map(|k| (to[k] - from[k]).abs()).max().unwrap_or(0);
+        match self {
+            Self::Fixed(_) => 0,
+            Self::Velocity { velocity, .. } => most([0; 3], *velocity),
+            Self::Keys { times, places } => {
+                let speed = |key: usize| most(places[key - 1], places[key]) * TICKS / (times[key] - times[key - 1]);
+                (1..times.len()).map(speed).max().unwrap_or(0)
+            }
+        }
+    }
+
     pub(crate) fn place<T: Whole + From<i128>>(&self, time: &Time<T>) -> Place<T> {
         match self {
             Self::Fixed(place) => Place::units(*place),

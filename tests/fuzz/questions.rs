@@ -101,7 +101,7 @@ impl Run<'_> {
         let until = now + self.source.pick(&[16, 64, 200]);
         let own = a == b && !self.model.body(a).self_contact;
         self.say(|| format!("first contact of {a} and {b} until {until}"));
-        if own || self.model.body(a).neighbours || !self.model.ignored.is_empty() {
+        if own || self.model.body(a).neighbours {
             return;
         }
         let pair = (a.min(b), a.max(b));

@@ -55,9 +55,6 @@ const PORTIONS: usize = 5;
 /// Most calls of one run.
 const MOST_CALLS: u64 = 40;
 
-/// How near to touching are contacts that rounding leaves open, by [`Model::closeness`].
-const LEAST_CLOSENESS: u32 = 26;
-
 pub(super) struct Run<'a> {
     pub(super) source: Source<'a>,
     pub(super) frame: Frame,
@@ -275,8 +272,9 @@ impl Run<'_> {
             let may = *mode == ContactMode::Continuous && !self.model.is_exact_over_time(a, b);
             // Rounded by a few units in the last place of the coordinates, and of the times.
             let closeness = self.model.closeness(*pair, time);
-            let what = format!("is false, and 2^-{closeness} units from touching");
-            assert!(may && closeness >= LEAST_CLOSENESS, "{name} at {time:?}: {pair:?} {what}");
+            let least = self.model.least_closeness(*pair, time, self.frame.offset);
+            let what = format!("is false, and 2^-{closeness} units from touching, not 2^-{least}");
+            assert!(may && closeness >= least, "{name} at {time:?}: {pair:?} {what}");
         }
     }
 

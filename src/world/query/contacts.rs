@@ -8,7 +8,7 @@ use crate::world::World;
 use crate::world::body::new::NewBody;
 use crate::world::body::{Body, BodyRules, TreeParams};
 use crate::world::contact::{Contact, ContactChange, OngoingContact};
-use crate::world::def::{ContactMode, Filter, RebuildPolicy, WorldDef};
+use crate::world::def::{ContactMode, Filter, IgnoredContacts, RebuildPolicy, WorldDef};
 use crate::world::engine::Engine;
 use crate::world::error::WorldError;
 
@@ -135,7 +135,7 @@ impl World {
     /// time. This world stays where it is.
     ///
     /// Only the two bodies are advanced, and only until they touch: O(their size), plus their
-    /// events up to then. Contacts to ignore are decided as for bodies added now.
+    /// events up to then. Pairs of triangles that this world ignores are ignored, and no others.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::MadeOfPatches`], [`WorldError::BadTime`], or a
@@ -165,6 +165,9 @@ impl World {
         }
         let contacts = ContactMode::Continuous;
         let mut scout = World::new(WorldDef { start, contacts, limits: self.limits, ..WorldDef::default() })?;
+        if let Some(ignored) = self.pairs.rules.ignored.get(&(a.index(), b.index())) {
+            scout.pairs.rules.ignored.insert((0, u32::from(a != b)), ignored.clone());
+        }
         let ids = [a, b];
         for (body, id) in bodies.iter().zip(ids) {
             let copy = scout.add_copy(body, a == b, self.pairs.rules.distance(a.index(), b.index(), &self.bodies))?;
@@ -222,7 +225,14 @@ impl World {
         if !self_contact {
             shape.seams = None;
         }
-        let rules = BodyRules { filter: Filter::default(), thickness, contact_margin: 0.5 * thickness, ..body.rules };
+        let rules = BodyRules {
+            filter: Filter::default(),
+            thickness,
+            contact_margin: 0.5 * thickness,
+            // Nothing is decided again: what this world ignores is copied.
+            ignored_contacts: IgnoredContacts::None,
+            neighbours: body.rules.neighbours,
+        };
         self.insert_body(NewBody {
             name: body.name.clone(),
             shape,
