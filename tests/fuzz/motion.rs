@@ -170,6 +170,28 @@ impl Plan {
         }
     }
 
+    /// Whether vertices leave from elsewhere than where they arrive at a tick; loops may.
+    pub(crate) fn may_jump_at(&self, tick: i64) -> bool {
+        let wraps = |first: i64, last: i64| tick > first && (tick - first) % (last - first).max(1) == 0;
+        match self {
+            Self::Fixed(_) => false,
+            Self::Velocities { begin, end, beyond, .. } => {
+                *beyond == Beyond::Loop && end.is_some_and(|end| wraps(*begin, end))
+            }
+            Self::Keys(keys) | Self::Sampled(keys, _) => {
+                let (first, last) = (keys.times[0], keys.times[keys.times.len() - 1]);
+                let jumps = |key: usize| keys.leave.get(key).is_some_and(|leave| *leave != keys.arrive[key]);
+                match keys.beyond {
+                    Beyond::Hold => keys.times.iter().position(|&time| time == tick).is_some_and(jumps),
+                    Beyond::Loop => {
+                        let phase = into_round(Time::<i128>::ticks(tick), first, last).numerator as i64;
+                        wraps(first, last) || keys.times.iter().position(|&time| time == phase).is_some_and(jumps)
+                    }
+                }
+            }
+        }
+    }
+
     /// Largest change of a coordinate, units per second.
     pub(crate) fn speed(&self) -> i64 {
         let most = |from: &[Units], to: &[Units]| -> i64 {

@@ -108,7 +108,8 @@ pub struct Trial<'w> {
 
 impl World {
     /// Proposes positions of a body, metres, one per vertex, at a time after the clock, seconds:
-    /// the next step of a solver.
+    /// the next step of a solver. Where another body jumps at the clock's time, the trial begins
+    /// after the jump.
     ///
     /// O(vertices + nodes of the body).
     ///
