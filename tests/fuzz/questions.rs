@@ -205,10 +205,14 @@ impl Run<'_> {
         let said: BTreeSet<Pair> = begins.iter().map(|c| self.pair(c)).filter(|pair| !self.is_of_kin(pair)).collect();
         let truth = self.model.truth(self.now);
         let of_body = |pair: &&Pair| pair[0] as usize == place || pair[2] as usize == place;
-        // At a jump the truth holds the old positions, and a trial begins with the new ones.
-        let now = self.ticks();
-        let jumps = |body: u32| now.is_some_and(|tick| self.model.body(body as usize).plan.may_jump_at(tick));
-        let of_body = |pair: &&Pair| of_body(pair) && !jumps(pair[0]) && !jumps(pair[2]);
+        // A trial starts from positions rounded to `f64`. At a jump the truth holds the old
+        // positions, and a trial begins with the new ones.
+        let Some(now) = self.ticks() else { return };
+        let is_exact = |body: u32| {
+            let body = self.model.body(body as usize);
+            body.own.is_empty() && body.plan.is_exact_at(now) && !body.plan.may_jump_at(now)
+        };
+        let of_body = |pair: &&Pair| of_body(pair) && is_exact(pair[0]) && is_exact(pair[2]);
         let missed: Vec<_> = truth.iter().filter(of_body).filter(|pair| !said.contains(*pair)).collect();
         assert!(missed.is_empty(), "a trial of {place} at {:?} misses {missed:?}", self.now);
     }

@@ -108,8 +108,12 @@ pub struct Trial<'w> {
 
 impl World {
     /// Proposes positions of a body, metres, one per vertex, at a time after the clock, seconds:
-    /// the next step of a solver. Where another body jumps at the clock's time, the trial begins
-    /// after the jump.
+    /// the next step of a solver.
+    ///
+    /// The body starts where [`World::positions`] says, in `f64`; no contact of this motion is
+    /// missed. Between keys these positions are rounded, so triangles that only just touch may be
+    /// apart at the start of a trial. Where another body jumps at the clock's time, the trial
+    /// begins after the jump.
     ///
     /// O(vertices + nodes of the body).
     ///
