@@ -291,15 +291,19 @@ impl Model {
         !now.is_empty()
     }
 
-    /// Whether the library compares two bodies exactly over time: equal key times, or one at rest.
+    /// Whether the library compares two bodies exactly over time: equal key times, velocities from
+    /// one time on, or one at rest.
     pub(crate) fn is_exact_over_time(&self, a: usize, b: usize) -> bool {
         let (one, two) = (self.body(a), self.body(b));
         let is_plain = |body: &Body| body.own.is_empty() && !matches!(body.plan, Plan::Sampled(..));
         let is_still = |body: &Body| matches!(body.plan, Plan::Fixed(_));
-        let is_straight = |body: &Body| matches!(body.plan, Plan::Velocities { end: None, .. });
+        let leaves = |body: &Body| match body.plan {
+            Plan::Velocities { begin, end: None, .. } => Some(begin),
+            _ => None,
+        };
         let alike = match (one.plan.key_times(), two.plan.key_times()) {
             (Some(first), Some(second)) => first == second,
-            (None, None) => is_straight(one) && is_straight(two),
+            (None, None) => leaves(one).is_some() && leaves(one) == leaves(two),
             _ => false,
         };
         is_plain(one) && is_plain(two) && (a == b || is_still(one) || is_still(two) || alike)
