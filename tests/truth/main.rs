@@ -7,10 +7,15 @@
 #[path = "../fuzz/exact.rs"]
 mod exact;
 
+#[path = "../intervals_oracle/pairs.rs"]
+#[allow(dead_code, reason = "other pairs are used elsewhere")]
+mod generators;
+
 mod algebra;
 mod families;
 mod number;
 mod pair;
+mod pairs;
 mod scene;
 mod timeline;
 mod worlds;
@@ -48,4 +53,25 @@ fn scenes_in_all_modes() {
     for (family, tally) in families {
         assert!(count < 55 || tally.spans > 20 && tally.told > 4 * 20, "{family}: little was compared: {tally:?}");
     }
+}
+
+#[test]
+fn pairs_over_a_window() {
+    let count = asked("KINETREE_PAIRS", 2_800);
+    let tallies = pairs::compare(asked("KINETREE_SEED", 0) + 18, count);
+    let mut wrong = 0;
+    for (name, tally) in tallies {
+        println!("{name}: {tally:?}");
+        line(&format!("pairs: {name}"), tally.pairs, tally.wrong);
+        assert!(8 * tally.spans >= tally.pairs, "{name}: too few contacts to mean anything");
+        wrong += tally.wrong;
+    }
+    assert_eq!(wrong, 0);
+}
+
+#[test]
+#[ignore = "prints one scene"]
+fn print_scene() {
+    let scene = families::scene(asked("KINETREE_SEED", 0));
+    println!("{scene:?}");
 }
