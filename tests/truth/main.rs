@@ -51,7 +51,7 @@ fn scenes_in_all_modes() {
     line("contacts at instants, in all modes", all.instants, all.missed + all.invented);
     assert_eq!((all.missed, all.invented, all.ends), (0, 0, 0));
     for (family, tally) in families {
-        assert!(count < 55 || tally.spans > 20 && tally.told > 4 * 20, "{family}: little was compared: {tally:?}");
+        assert!(count < 55 || tally.spans > 10 && tally.told > 4 * 10, "{family}: little was compared: {tally:?}");
     }
 }
 

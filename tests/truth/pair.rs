@@ -125,7 +125,7 @@ fn parts(common: &[(usize, usize)]) -> Vec<([usize; 3], [usize; 3])> {
     };
     let (a, b) = (rest(false), rest(true));
     let mut found = match (a.first(), a.last(), b.first(), b.last()) {
-        (Some(&a0, ), Some(&a1), Some(&b0), Some(&b1)) => vec![([a0, a1, a1], [0, 1, 2]), ([0, 1, 2], [b0, b1, b1])],
+        (Some(&a0), Some(&a1), Some(&b0), Some(&b1)) => vec![([a0, a1, a1], [0, 1, 2]), ([0, 1, 2], [b0, b1, b1])],
         _ => Vec::new(),
     };
     if let &[(a0, b0), (a1, b1)] = common {

@@ -83,17 +83,20 @@ fn fault(found: &[ContactInterval], truth: &[Span], question: Question) -> Optio
             span.end.compare(&exact(one.begin.lo)).is_ge() && span.begin.compare(&exact(one.end.hi)).is_le()
         };
         let inside: Vec<&Span> = truth.iter().filter(meets).collect();
-        let (Some(first), Some(last)) = (inside.first(), inside.last()) else {
+        if inside.is_empty() {
             // A graze at a distance between two points of the grid may be left open.
             if one.undecided && question == Question::Distance && one.end.hi - one.begin.lo <= f64::EPSILON {
                 continue;
             }
             return Some(format!("invented {one:?}"));
-        };
-        if !holds(one.begin, &first.begin) || !holds(one.end, &last.end) {
-            return Some(format!("an end is not in its enclosure: {one:?} for {first:?} to {last:?}"));
         }
-        for gap in inside.windows(2) {
+        // Neighbours may lie in the cells of its ends.
+        let first = inside.iter().position(|span| holds(one.begin, &span.begin));
+        let last = first.and_then(|first| inside[first..].iter().position(|span| holds(one.end, &span.end)));
+        let (Some(first), Some(count)) = (first, last) else {
+            return Some(format!("an end is not in its enclosure: {one:?} for {inside:?}"));
+        };
+        for gap in inside[first..=first + count].windows(2) {
             // Both ends of a gap lie in one cell of the grid.
             let mut ends = [gap[0].end.clone(), gap[1].begin.clone()];
             let cells = ends.each_mut().map(|end| (end.about(56) * exact(2.0_f64.powi(53))).floor());

@@ -100,7 +100,8 @@ fn rule(scene: &Scene, (a, b, p, q): Pair, unit: &BigInt) -> Option<Rule> {
     let (one, two) = (&scene.bodies[a], &scene.bodies[b]);
     if a == b {
         let (first, second) = (one.triangles[p as usize], one.triangles[q as usize]);
-        let common: Vec<(usize, usize)> = (0..9).map(|k| (k / 3, k % 3)).filter(|&(i, j)| first[i] == second[j]).collect();
+        let common: Vec<(usize, usize)> =
+            (0..9).map(|k| (k / 3, k % 3)).filter(|&(i, j)| first[i] == second[j]).collect();
         if !common.is_empty() {
             return (one.neighbours && common.len() < 3).then_some(Rule::Neighbours(common));
         }
@@ -157,7 +158,8 @@ impl Truth {
             for pair in pairs_of(a, b, &scene.bodies) {
                 let Some(rule) = rule(scene, pair, &cut.unit) else { continue };
                 self.windows += 1;
-                let triangles = [scene.bodies[a].triangles[pair.2 as usize], scene.bodies[b].triangles[pair.3 as usize]];
+                let triangles =
+                    [scene.bodies[a].triangles[pair.2 as usize], scene.bodies[b].triangles[pair.3 as usize]];
                 let moving = Moving { begin: corners(&cut.begin, triangles), end: corners(&cut.end, triangles) };
                 let length = to - from;
                 let when = |root: Root| When { from: from.clone(), length: length.clone(), root };

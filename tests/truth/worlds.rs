@@ -235,15 +235,22 @@ impl Run<'_> {
             }
             for one in told.iter().filter(|told| !told.undecided) {
                 let inside: Vec<&TrueSpan> = truth.iter().filter(|span| meets(one, span)).collect();
-                let (Some(first), Some(last)) = (inside.first(), inside.last()) else {
+                if inside.is_empty() {
                     invented += 1;
                     continue;
+                }
+                let at_end = |span: &&TrueSpan| span.end.compare(&exact(self.scene.end)).is_eq();
+                let ends_it = |span: &&TrueSpan| {
+                    if one.end.lo == f64::INFINITY { at_end(span) } else { holds(one.end, &span.end) }
                 };
-                ends += u64::from(!holds(one.begin, &first.begin));
-                let is_on = one.end.lo == f64::INFINITY;
-                let at_end = last.end.compare(&exact(self.scene.end)).is_eq();
-                ends += u64::from(if is_on { !at_end } else { !holds(one.end, &last.end) });
-                for gap in inside.windows(2) {
+                // Neighbours may lie inside the enclosures of its ends.
+                let first = inside.iter().position(|span| holds(one.begin, &span.begin));
+                let last = first.and_then(|first| inside[first..].iter().position(ends_it));
+                let (Some(first), Some(count)) = (first, last) else {
+                    ends += 1;
+                    continue;
+                };
+                for gap in inside[first..=first + count].windows(2) {
                     self.tally.merged += 1;
                     ends += u64::from(!self.is_short(gap));
                 }
