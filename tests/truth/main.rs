@@ -12,6 +12,7 @@ mod exact;
 mod generators;
 
 mod algebra;
+mod bounds;
 mod families;
 mod number;
 mod pair;
@@ -64,6 +65,19 @@ fn pairs_over_a_window() {
         println!("{name}: {tally:?}");
         line(&format!("pairs: {name}"), tally.pairs, tally.wrong);
         assert!(8 * tally.spans >= tally.pairs, "{name}: too few contacts to mean anything");
+        wrong += tally.wrong;
+    }
+    assert_eq!(wrong, 0);
+}
+
+#[test]
+fn boxes_hold_their_vertices() {
+    let tallies = bounds::compare(asked("KINETREE_SEED", 0), asked("KINETREE_BOUNDS", 1_000_000));
+    let mut wrong = 0;
+    for (name, tally) in tallies {
+        println!("{name}: {tally:?}");
+        line(&format!("vertices in boxes: {name}"), tally.checks, tally.wrong);
+        assert!(tally.boxes > 1000, "{name}: {tally:?}");
         wrong += tally.wrong;
     }
     assert_eq!(wrong, 0);
