@@ -2,12 +2,12 @@
 
 use kinetree::scenes::Random;
 
-use super::scene::{Body, Plan, Scene, Units};
+use super::scene::{Body, Plan, Scene, Shape, Units};
 
 /// A family: its name, and what makes a scene of it.
 pub(crate) type Family = (&'static str, fn(&mut Random) -> (Vec<Body>, f64));
 
-pub(crate) const FAMILIES: [Family; 11] = [
+pub(crate) const FAMILIES: [Family; 14] = [
     ("coplanar grids", coplanar_grids),
     ("stacked cubes", stacked_cubes),
     ("sliding on edges", sliding_on_edges),
@@ -19,6 +19,9 @@ pub(crate) const FAMILIES: [Family; 11] = [
     ("velocities", velocities),
     ("rigid", rigid),
     ("streamed keys", streamed),
+    ("segments and points", segments),
+    ("spheres", spheres),
+    ("reduced bodies", reduced),
 ];
 
 pub(crate) fn scene(seed: u64) -> Scene {
@@ -332,6 +335,70 @@ fn streamed(random: &mut Random) -> (Vec<Body>, f64) {
             *is_streamed = true;
         }
         body
+    });
+    (bodies.to_vec(), end)
+}
+
+/// Segments and points against each other and against triangles, some from a distance.
+fn segments(random: &mut Random) -> (Vec<Body>, f64) {
+    let equal = chance(random, 60);
+    let at = times(random, 3, true);
+    let other = if equal { at.clone() } else { times(random, 3, true) };
+    let triangles = chance(random, 40);
+    let bodies = [(at.clone(), false), (other.clone(), triangles)].map(|(at, triangles)| {
+        let mut body = keyed_soup(random, &at, 5, 3);
+        if !triangles {
+            body.shape = Shape::Segments;
+            let ends = |[a, b, _]: [u32; 3], random: &mut Random| if chance(random, 30) { [a; 3] } else { [a, b, b] };
+            body.triangles = soup(5).into_iter().map(|corners| ends(corners, random)).collect();
+        }
+        body.thickness = if chance(random, 60) { whole(random, 2).abs() } else { 0 };
+        body
+    });
+    (bodies.to_vec(), last(&at).min(last(&other)))
+}
+
+/// Spheres that move and grow, against spheres and triangles.
+fn spheres(random: &mut Random) -> (Vec<Body>, f64) {
+    let equal = chance(random, 60);
+    let at = times(random, 3, true);
+    let other = if equal { at.clone() } else { times(random, 3, true) };
+    let triangles = chance(random, 50);
+    let bodies = [(at.clone(), false), (other.clone(), triangles)].map(|(at, triangles)| {
+        let mut body = keyed_soup(random, &at, 4, 5);
+        if !triangles {
+            body.shape = Shape::Spheres;
+            body.triangles = (0..4).map(|k| [k; 3]).collect();
+            let radius = |random: &mut Random| [1 + whole(random, 1), 0, 0];
+            let key = |random: &mut Random| -> Vec<Units> {
+                let mut all: Vec<Units> = (0..4).map(|_| point(random, 4)).collect();
+                all.extend((0..4).map(|_| radius(random)));
+                all
+            };
+            let places = at.iter().map(|_| key(random)).collect();
+            body.plan = keys(at, places);
+        }
+        body.thickness = if chance(random, 30) { whole(random, 2).abs() } else { 0 };
+        body
+    });
+    (bodies.to_vec(), last(&at).min(last(&other)))
+}
+
+/// Morph targets with whole weights, evaluated on demand, with and without boxes from the weights.
+fn reduced(random: &mut Random) -> (Vec<Body>, f64) {
+    let equal = chance(random, 50);
+    let at = times(random, 3, true);
+    let other = if equal { at.clone() } else { times(random, 3, true) };
+    let end = last(&at).min(last(&other));
+    let bodies = [(at, true), (other, false)].map(|(at, always)| {
+        if !always && chance(random, 30) {
+            return keyed_soup(random, &at, 4, 4);
+        }
+        let rest: Vec<Units> = (0..12).map(|_| point(random, 3)).collect();
+        let targets = (0..2).map(|_| (0..12).map(|_| point(random, 2)).collect()).collect();
+        let weights = at.iter().map(|_| vec![whole(random, 2), whole(random, 1)]).collect();
+        let is_bounded = chance(random, 50);
+        Body::new(soup(4), Plan::Morphs { times: at, weights, rest, targets, is_bounded })
     });
     (bodies.to_vec(), end)
 }

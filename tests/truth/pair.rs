@@ -25,8 +25,8 @@ pub(crate) type Corners = [[BigInt; 3]; 6];
 pub(crate) enum Rule {
     /// Share a point.
     Meet,
-    /// Be this near: positive.
-    Within(BigInt),
+    /// Be this near, which changes linearly over the window: not negative.
+    Within { begin: BigInt, end: BigInt },
     /// Share a point besides their common corners: which of the first is which of the second.
     Neighbours(Vec<(usize, usize)>),
 }
@@ -48,6 +48,11 @@ pub(crate) struct Span {
 }
 
 type Path = [Poly; 3];
+
+/// What changes linearly over the window.
+fn line(begin: &BigInt, end: &BigInt) -> Poly {
+    trim(vec![begin.clone(), end - begin])
+}
 
 fn minus(a: &Path, b: &Path) -> Path {
     std::array::from_fn(|k| sub(&a[k], &b[k]))
@@ -86,8 +91,8 @@ fn of_contact(paths: &[Path; 6]) -> Vec<Poly> {
 }
 
 /// Polynomials that are zero wherever the distance becomes the given one or ceases to be it.
-fn of_distance(paths: &[Path; 6], distance: &BigInt) -> Vec<Poly> {
-    let square = trim(vec![distance * distance]);
+fn of_distance(paths: &[Path; 6], distance: &Poly) -> Vec<Poly> {
+    let square = mul(distance, distance);
     let beyond = |height: &Poly, whole: &Poly| sub(&mul(height, height), &mul(&square, whole));
     let mut found = Vec::new();
     let sides = |first: usize| [0, 1, 2].map(|k| (first + k, first + (k + 1) % 3));
@@ -134,11 +139,11 @@ fn parts(common: &[(usize, usize)]) -> Vec<([usize; 3], [usize; 3])> {
     found
 }
 
-fn decide<T: Whole>(rule: &Rule, points: &[[T; 3]; 6], length: impl Fn(&BigInt) -> T) -> bool {
+fn decide<T: Whole>(rule: &Rule, points: &[[T; 3]; 6], length: impl Fn(&BigInt, &BigInt) -> T) -> bool {
     let side = |first: usize, part: [usize; 3]| -> Triangle<T> { part.map(|k| points[first + k].clone()) };
     match rule {
         Rule::Meet => touch(&side(0, [0, 1, 2]), &side(3, [0, 1, 2])),
-        Rule::Within(distance) => are_within(&side(0, [0, 1, 2]), &side(3, [0, 1, 2]), &length(distance)),
+        Rule::Within { begin, end } => are_within(&side(0, [0, 1, 2]), &side(3, [0, 1, 2]), &length(begin, end)),
         Rule::Neighbours(common) => parts(common).into_iter().any(|(p, q)| touch(&side(0, p), &side(3, q))),
     }
 }
@@ -148,9 +153,7 @@ const SMALL: i64 = 1 << 25;
 
 impl Moving {
     fn paths(&self) -> [Path; 6] {
-        std::array::from_fn(|p| {
-            std::array::from_fn(|k| trim(vec![self.begin[p][k].clone(), &self.end[p][k] - &self.begin[p][k]]))
-        })
+        std::array::from_fn(|p| std::array::from_fn(|k| line(&self.begin[p][k], &self.end[p][k])))
     }
 
     /// Whether the triangles touch at `numerator / denominator` of the window.
@@ -161,39 +164,41 @@ impl Moving {
         let origin = points[0].clone();
         points.iter_mut().for_each(|p| (0..3).for_each(|k| p[k] -= &origin[k]));
         let is_small = points.iter().flatten().all(|x| x.abs() < BigInt::from(SMALL));
-        if is_small && !matches!(rule, Rule::Within(_)) {
+        if is_small && !matches!(rule, Rule::Within { .. }) {
             let small = points.map(|p| p.map(|x| i128::try_from(x).expect("small")));
-            return decide(rule, &small, |_| 0);
+            return decide(rule, &small, |_, _| 0);
         }
-        decide(rule, &points, |distance| distance * denominator)
+        decide(rule, &points, |begin, end| begin * &rest + end * numerator)
     }
 
     fn touches_at_root(&self, paths: &[Path; 6], rule: &Rule, root: &Root) -> bool {
         let points = paths.each_ref().map(|path| path.each_ref().map(|p| Number(p.clone())));
-        at(root, || decide(rule, &points, |distance| Number(trim(vec![distance.clone()]))))
+        at(root, || decide(rule, &points, |begin, end| Number(line(begin, end))))
     }
 
-    /// Whether both ends of the window lie farther apart than a distance along one axis, in the
-    /// same order.
-    fn is_apart(&self, distance: &BigInt) -> bool {
-        let is_before = |corners: &Corners, k: usize, [low, high]: [usize; 2]| {
+    /// Whether both ends of the window lie farther apart than the distance there along one axis, in
+    /// the same order.
+    fn is_apart(&self, first: &BigInt, last: &BigInt) -> bool {
+        let is_before = |corners: &Corners, k: usize, [low, high]: [usize; 2], distance: &BigInt| {
             let most = (low..low + 3).map(|p| &corners[p][k]).max().expect("three");
             let least = (high..high + 3).map(|p| &corners[p][k]).min().expect("three");
             least - most > *distance
         };
         let orders = [[0, 3], [3, 0]];
-        (0..3).any(|k| orders.iter().any(|&order| is_before(&self.begin, k, order) && is_before(&self.end, k, order)))
+        let is_apart = |k, order| is_before(&self.begin, k, order, first) && is_before(&self.end, k, order, last);
+        (0..3).any(|k| orders.iter().any(|&order| is_apart(k, order)))
     }
 
     /// All spans of contact, ascending, with gaps between them.
     pub(crate) fn spans(&self, rule: &Rule) -> Vec<Span> {
-        let distance = if let Rule::Within(distance) = rule { distance.clone() } else { BigInt::zero() };
-        if self.is_apart(&distance) {
+        let zero = BigInt::zero();
+        let (first, last) = if let Rule::Within { begin, end } = rule { (begin, end) } else { (&zero, &zero) };
+        if self.is_apart(first, last) {
             return Vec::new();
         }
         let paths = self.paths();
         let polynomials = match rule {
-            Rule::Within(distance) => of_distance(&paths, distance),
+            Rule::Within { begin, end } => of_distance(&paths, &line(begin, end)),
             _ => of_contact(&paths),
         };
         let mut moments = moments(polynomials);

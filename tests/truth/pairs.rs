@@ -140,7 +140,7 @@ pub(crate) fn compare(seed: u64, count: u64) -> Vec<(&'static str, Tally)> {
         let (moving, bits) = whole(&pair);
         let rule = match question {
             Question::Contact => Rule::Meet,
-            Question::Distance => Rule::Within(BigInt::from(1) << bits),
+            Question::Distance => Rule::Within { begin: BigInt::from(1) << bits, end: BigInt::from(1) << bits },
             Question::Neighbours(_) => Rule::Neighbours(common.clone()),
         };
         match question {

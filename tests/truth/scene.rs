@@ -1,9 +1,12 @@
 //! Scenes of whole coordinates: as pieces of linear motion for the oracle, and as bodies for the
 //! library.
 
+use std::sync::Arc;
+
 use kinetree::BodyId;
-use kinetree::mesh::Mesh;
-use kinetree::motion::{Flightplan, Outside};
+use kinetree::mesh::{Mesh, Spheres};
+use kinetree::motion::{Flightplan, Outside, Sphere};
+use kinetree::reduced::{MorphTarget, PoseKeys, ReducedBody, ReducedMesh};
 use kinetree::world::{BodyDef, World};
 use num_bigint::BigInt;
 use num_rational::BigRational as Q;
@@ -37,10 +40,31 @@ pub(crate) enum Plan {
         maps: Vec<[[i64; 4]; 3]>,
         rest: Vec<Units>,
     },
+    /// Weights of morph targets at keys, one list of displacements each.
+    Morphs {
+        times: Vec<f64>,
+        weights: Vec<Vec<i64>>,
+        rest: Vec<Units>,
+        targets: Vec<Vec<Units>>,
+        /// Whether boxes come from the weights.
+        is_bounded: bool,
+    },
+}
+
+/// What a body is made of, in the library.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Shape {
+    Triangles,
+    /// The third corner is the second, or all are one.
+    Segments,
+    /// All corners of a triangle are the centre. As many vertices more hold the radii, as their
+    /// first coordinates.
+    Spheres,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Body {
+    pub(crate) shape: Shape,
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) plan: Plan,
     /// Triangles that share no corner are tested against each other.
@@ -53,7 +77,7 @@ pub(crate) struct Body {
 
 impl Body {
     pub(crate) fn new(triangles: Vec<[u32; 3]>, plan: Plan) -> Self {
-        Self { triangles, plan, own: false, neighbours: false, thickness: 0 }
+        Self { shape: Shape::Triangles, triangles, plan, own: false, neighbours: false, thickness: 0 }
     }
 }
 
@@ -115,6 +139,14 @@ impl Plan {
             Self::Rigid { times, maps, rest } => {
                 Some((times, maps.iter().map(|map| rest.iter().map(|p| image(map, p)).collect()).collect()))
             }
+            Self::Morphs { times, weights, rest, targets, .. } => {
+                let moved = |weights: &Vec<i64>, vertex: usize| {
+                    let by =
+                        |k: usize| weights.iter().zip(targets).map(|(w, target)| w * target[vertex][k]).sum::<i64>();
+                    [0, 1, 2].map(|k| rest[vertex][k] + by(k))
+                };
+                Some((times, weights.iter().map(|key| (0..rest.len()).map(|v| moved(key, v)).collect()).collect()))
+            }
             _ => None,
         }
     }
@@ -128,7 +160,7 @@ impl Plan {
             Self::Fixed(places) => places.len(),
             Self::Keys { places, .. } => places[0].len(),
             Self::Velocities { from, .. } => from.len(),
-            Self::Rigid { rest, .. } => rest.len(),
+            Self::Rigid { rest, .. } | Self::Morphs { rest, .. } => rest.len(),
         }
     }
 
@@ -211,16 +243,58 @@ impl Scene {
                 let rest = rest.iter().map(|p| p.map(|x| self.length(x) as f32)).collect();
                 Flightplan::rigid(times.clone(), maps.iter().map(matrix).collect(), rest)
             }
+            Plan::Morphs { .. } => unreachable!("made of a reduced body"),
         }
+    }
+
+    fn def(&self, body: &Body) -> BodyDef {
+        let vertices = body.plan.vertices();
+        let mesh = match body.shape {
+            Shape::Triangles => Mesh::new(vertices, body.triangles.clone()),
+            Shape::Segments => {
+                Mesh::segments(vertices, &body.triangles.iter().map(|t| [t[0], t[1]]).collect::<Vec<_>>())
+            }
+            Shape::Spheres => {
+                let (times, places) = body.plan.keys().expect("keys");
+                let plan =
+                    Flightplan::spheres(times.to_vec(), places.iter().flat_map(|key| self.spheres(key)).collect());
+                let outside = if body.plan.is_loop() { Outside::Loop } else { Outside::Hold };
+                return BodyDef::new(Spheres::new(vertices / 2).expect("some"), plan.outside(outside));
+            }
+        };
+        let mesh = mesh.expect("a good mesh");
+        let Plan::Morphs { times, weights, rest, targets, is_bounded } = &body.plan else {
+            return BodyDef::new(mesh, self.flightplan(&body.plan));
+        };
+        let dense = |target: &Vec<Units>| {
+            let displacements: Vec<[f32; 3]> = target.iter().map(|p| p.map(|x| self.length(x) as f32)).collect();
+            MorphTarget::dense(&displacements)
+        };
+        let reduced = ReducedMesh::morphed(mesh.clone(), self.points(rest), targets.iter().map(dense).collect());
+        let weights = weights.iter().map(|key| key.iter().map(|&w| w as f64).collect()).collect();
+        let driver = PoseKeys::weights(times, weights, Outside::Hold).expect("good weights");
+        let reduced = ReducedBody::new(Arc::new(reduced.expect("a good body")), Arc::new(driver)).expect("they fit");
+        let pieces = reduced.pieces_at(&[]).expect("few pieces");
+        if *is_bounded {
+            return BodyDef::bounded(mesh, reduced.sampler(pieces).expect("a good sampler"));
+        }
+        BodyDef::new(mesh, reduced.flightplan(pieces).expect("a good plan"))
+    }
+
+    fn spheres(&self, key: &[Units]) -> Vec<Sphere> {
+        let (centres, radii) = key.split_at(key.len() / 2);
+        let sphere = |(centre, radius): (&Units, &Units)| Sphere {
+            centre: centre.map(|x| self.length(x + self.offset)),
+            radius: self.length(radius[0]),
+        };
+        centres.iter().zip(radii).map(sphere).collect()
     }
 
     /// Adds all bodies to a world, changed by the caller.
     pub(crate) fn populate(&self, world: &mut World, change: impl Fn(BodyDef) -> BodyDef) -> Vec<BodyId> {
         let add = |body: &Body| {
-            let mesh = Mesh::new(body.plan.vertices(), body.triangles.clone()).expect("a good mesh");
-            let def = BodyDef::new(mesh, self.flightplan(&body.plan)).self_contact(body.own);
-            let def = def.neighbours(body.neighbours).thickness(self.length(body.thickness));
-            world.add_body(change(def)).expect("a good body")
+            let def = self.def(body).self_contact(body.own).neighbours(body.neighbours);
+            world.add_body(change(def.thickness(self.length(body.thickness)))).expect("a good body")
         };
         self.bodies.iter().map(add).collect()
     }

@@ -9,7 +9,7 @@ use num_traits::{One, Zero};
 
 use super::algebra::Root;
 use super::pair::{Corners, Moving, Rule};
-use super::scene::{Body, Piece, Scene, exact};
+use super::scene::{Body, Piece, Scene, Shape, exact};
 
 /// Two bodies by number, and a triangle of each.
 pub(crate) type Pair = (usize, usize, u32, u32);
@@ -96,8 +96,8 @@ fn cut(pieces: [&Piece; 2], from: &Q, to: &Q) -> Cut {
     Cut { begin: whole(begin), end: whole(end), unit: unit.clone() }
 }
 
-fn rule(scene: &Scene, (a, b, p, q): Pair, unit: &BigInt) -> Option<Rule> {
-    let (one, two) = (&scene.bodies[a], &scene.bodies[b]);
+fn rule(scene: &Scene, (a, b, p, q): Pair, cut: &Cut) -> Option<Rule> {
+    let (one, two, unit) = (&scene.bodies[a], &scene.bodies[b], &cut.unit);
     if a == b {
         let (first, second) = (one.triangles[p as usize], one.triangles[q as usize]);
         let common: Vec<(usize, usize)> =
@@ -110,8 +110,14 @@ fn rule(scene: &Scene, (a, b, p, q): Pair, unit: &BigInt) -> Option<Rule> {
         }
     }
     // The mean of both thicknesses; coordinates are doubled.
-    let distance = one.thickness + two.thickness;
-    Some(if distance > 0 { Rule::Within(unit * distance) } else { Rule::Meet })
+    let distance = unit * (one.thickness + two.thickness);
+    let radius = |places: &[Vec<[BigInt; 3]>; 2], side: usize, body: &Body, element: u32| match body.shape {
+        Shape::Spheres => &places[side][body.triangles.len() + element as usize][0] * 2,
+        _ => BigInt::zero(),
+    };
+    let reach = |places| radius(places, 0, one, p) + radius(places, 1, two, q) + &distance;
+    let is_met = [one, two].iter().all(|body| body.shape != Shape::Spheres) && distance.is_zero();
+    Some(if is_met { Rule::Meet } else { Rule::Within { begin: reach(&cut.begin), end: reach(&cut.end) } })
 }
 
 fn corners(places: &[Vec<[BigInt; 3]>; 2], triangles: [[u32; 3]; 2]) -> Corners {
@@ -156,7 +162,7 @@ impl Truth {
             let jumps = now.iter().any(|piece| piece.jumps && piece.from == *from);
             let cut = cut(now, from, to);
             for pair in pairs_of(a, b, &scene.bodies) {
-                let Some(rule) = rule(scene, pair, &cut.unit) else { continue };
+                let Some(rule) = rule(scene, pair, &cut) else { continue };
                 self.windows += 1;
                 let triangles =
                     [scene.bodies[a].triangles[pair.2 as usize], scene.bodies[b].triangles[pair.3 as usize]];
