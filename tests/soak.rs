@@ -158,6 +158,8 @@ fn a_world_that_goes_on_and_on() {
     let hash = mix(soak.hash, soak.world.log().hash());
     let (events, contacts) = (soak.world.log().count(), soak.contacts);
     println!("{} advances, {} bodies, {events} events, {contacts} contacts, {hash:#018x}", soak.advances, soak.added);
+    println!("torture | soak: advances | {} | 0", soak.advances);
+    println!("torture | soak: events | {events} | 0");
     // Buffers have their sizes after half of the run.
     let most = |part: &[(i64, i64)]| part.iter().map(|&(_, most)| most).max().expect("some");
     let (early, late) = (most(&live[..10]), most(&live[10..]));

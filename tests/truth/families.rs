@@ -272,8 +272,12 @@ fn neighbours(random: &mut Random) -> (Vec<Body>, f64) {
         let bent = point(random, 5);
         [4 * (v % 3) + bent[0], 4 * (v / 3) + bent[1], if flat { 0 } else { bent[2] }]
     };
-    // The first key is the rest, where no two corners are at one place.
-    let rest: Vec<Units> = (0..9).map(|v| [4 * (v % 3), 4 * (v / 3), 0]).collect();
+    // The first key is the rest: corners at one place are welded, also two of one triangle.
+    let mut rest: Vec<Units> = (0..9).map(|v| [4 * (v % 3), 4 * (v / 3), 0]).collect();
+    for _ in 0..random.below(3) {
+        let (one, other) = (random.below(9) as usize, random.below(9) as usize);
+        rest[one] = rest[other];
+    }
     let mut places: Vec<Vec<Units>> = (0..count).map(|_| (0..9).map(|v| place(v, random)).collect()).collect();
     places[0] = rest;
     let mut body = Body::new(grid(3), keys(at.clone(), places));

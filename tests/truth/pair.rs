@@ -123,17 +123,20 @@ fn of_distance(paths: &[Path; 6], distance: &Poly) -> Vec<Poly> {
 }
 
 /// The parts of two triangles that decide whether they share more than corners, by the rule that
-/// the library documents: a side opposite a corner, a tip and a side of a common edge.
+/// the library documents. What remains of a triangle besides its common corners is a side, or a
+/// corner: it is tested against the whole other triangle. Of a common edge, sides through different
+/// ends are tested too.
 fn parts(common: &[(usize, usize)]) -> Vec<([usize; 3], [usize; 3])> {
     let rest = |of_b: bool| -> Vec<usize> {
         (0..3).filter(|&k| common.iter().all(|&(a, b)| k != if of_b { b } else { a })).collect()
     };
     let (a, b) = (rest(false), rest(true));
-    let mut found = match (a.first(), a.last(), b.first(), b.last()) {
-        (Some(&a0), Some(&a1), Some(&b0), Some(&b1)) => vec![([a0, a1, a1], [0, 1, 2]), ([0, 1, 2], [b0, b1, b1])],
-        _ => Vec::new(),
-    };
-    if let &[(a0, b0), (a1, b1)] = common {
+    if a.is_empty() || b.is_empty() {
+        return Vec::new();
+    }
+    let side = |rest: &[usize]| [rest[0], rest[rest.len() - 1], rest[rest.len() - 1]];
+    let mut found = vec![(side(&a), [0, 1, 2]), ([0, 1, 2], side(&b))];
+    if let (1, 1, &[(a0, b0), (a1, b1)]) = (a.len(), b.len(), common) {
         found.extend([([a[0], a0, a0], [b[0], b1, b1]), ([a[0], a1, a1], [b[0], b0, b0])]);
     }
     found

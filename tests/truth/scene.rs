@@ -81,6 +81,17 @@ impl Body {
     }
 }
 
+impl Body {
+    /// Per vertex, the first that rests at the same place.
+    pub(crate) fn welded(&self) -> Vec<u32> {
+        let rest = match &self.plan {
+            Plan::Fixed(places) | Plan::Velocities { from: places, .. } => places.clone(),
+            plan => plan.keys().expect("keys").1.swap_remove(0),
+        };
+        rest.iter().map(|p| rest.iter().position(|q| p == q).expect("itself") as u32).collect()
+    }
+}
+
 /// Bodies from 0 to a time, seconds. A unit is `scale` metres, and everything is shifted by
 /// `offset` units.
 #[derive(Clone, Debug)]

@@ -99,11 +99,12 @@ fn cut(pieces: [&Piece; 2], from: &Q, to: &Q) -> Cut {
 fn rule(scene: &Scene, (a, b, p, q): Pair, cut: &Cut) -> Option<Rule> {
     let (one, two, unit) = (&scene.bodies[a], &scene.bodies[b], &cut.unit);
     if a == b {
-        let (first, second) = (one.triangles[p as usize], one.triangles[q as usize]);
+        let welded = one.welded();
+        let [first, second] = [p, q].map(|triangle| one.triangles[triangle as usize].map(|v| welded[v as usize]));
         let common: Vec<(usize, usize)> =
             (0..9).map(|k| (k / 3, k % 3)).filter(|&(i, j)| first[i] == second[j]).collect();
         if !common.is_empty() {
-            return (one.neighbours && common.len() < 3).then_some(Rule::Neighbours(common));
+            return one.neighbours.then_some(Rule::Neighbours(common));
         }
         if !one.own {
             return None;
