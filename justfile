@@ -17,8 +17,12 @@ integrations:
     cargo test --features cli,peers,rapier --no-run
     cargo run --release --features rapier --example crash -- cars
 
-# Full comparisons on the real clips (every frame, 200 random times) and property tests with fresh seeds.
+# 1,000 scenes in all modes, 10⁶ pairs and 10⁸ vertices in boxes against exact truth, CCD queries, a soak; a table of zeros.
 torture:
+    bash .ci/torture
+
+# Full comparisons on the real clips (every frame, 200 random times) and property tests with fresh seeds.
+torture-clips:
     KINETREE_TORTURE=1 KINETREE_RANDOM_SEEDS=1 cargo test --profile torture --features cli -- --nocapture
 
 bench:

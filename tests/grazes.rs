@@ -63,3 +63,38 @@ fn grazes_that_may_be_none_are_marked() {
     assert!(missed_by_little > 200 && assumed > 50, "{missed_by_little} missed by little, {assumed} assumed");
     assert!(true_ones > 300 && 3 * known > true_ones, "{true_ones} are true, {known} of these known");
 }
+
+/// Where a key of the other body cuts a motion, its position there is rounded; the rounded motion
+/// may touch before the exact one, and part after it. Enclosures of ends hold the exact times.
+#[test]
+fn enclosures_hold_the_exact_ends() {
+    let mut random = kinetree::scenes::Random::new(8);
+    let (mut compared, mut inside) = (0, 0);
+    for _ in 0..60 {
+        let z = [random.unit() as f32 * 0.3, 0.5 + random.unit() as f32 * 0.3];
+        let turn = 0.4 + 0.2 * random.unit();
+        // Below the floor when it turns, above it at both ends.
+        let height = z[0] + (z[1] - z[0]) * 0.3;
+        let [low, high] = z.map(|z| exact(f64::from(z)));
+        let (rise, top) = (high - &low, exact(f64::from(height + 1.0)));
+        let (bottom, turn_at, one) = (exact(f64::from(height)), exact(turn), exact(1.0));
+        // Down from `top` to `bottom` until the turn, and up again until 1 s.
+        let down = (&top - &bottom) / &turn_at;
+        let up = (&top - &bottom) / (&one - &turn_at);
+        let begin = (&top - &low) / (&rise + &down);
+        let end = (&bottom - &up * &turn_at - &low) / (&rise - &up);
+        assert!(begin < turn_at && turn_at < end && end < one, "guard: {begin} {turn} {end}");
+        for engine in [Engine::Auto, Engine::Kinetic] {
+            let mut world = scene(WorldDef::new().engine(engine).contacts(ContactMode::Continuous), z, height, turn);
+            world.advance_to(1.0).unwrap();
+            let changes = world.contact_changes();
+            assert_eq!(changes.len(), 2, "{changes:?}");
+            for (change, truth) in changes.iter().zip([&begin, &end]) {
+                let time = change.time();
+                compared += 1;
+                inside += usize::from(exact(time.lo) <= *truth && *truth <= exact(time.hi));
+            }
+        }
+    }
+    assert_eq!((compared, inside), (240, 240));
+}

@@ -66,17 +66,48 @@ fn uncertainty(margin: f64, blur: f64) -> Uncertainty {
     }
 }
 
+/// A time of contact near `from`, seconds: on the way to `sure`, which is one, in strides that
+/// double. O(log of the distance of both in `stride`) tests.
+fn towards(from: f64, sure: f64, stride: f64, touch: impl Fn(f64) -> bool) -> f64 {
+    let spacing = from.abs().next_up() - from.abs();
+    let mut stride = stride.max(spacing).copysign(sure - from);
+    loop {
+        let time = from + stride;
+        if (sure - time) * stride <= 0.0 || time == sure {
+            return sure;
+        }
+        if touch(time) {
+            return time;
+        }
+        stride *= 2.0;
+    }
+}
+
 impl Partners<'_> {
     /// Whether two triangles are known to touch in an interval found where they are off by their
     /// rounding: they touch exactly at its middle, or where it begins or ends.
+    ///
+    /// If so, the inner bounds of both ends are moved inward to times of exact contact. A rounded
+    /// motion may touch a little earlier than the exact one, and part a little later.
     fn are_known_to_touch(
         &self,
         triangles: (u32, u32),
-        (begin, end): (TimeEnclosure, TimeEnclosure),
+        (begin, end): (&mut TimeEnclosure, &mut TimeEnclosure),
         window: LinearWindow,
     ) -> bool {
-        let [from, to] = [begin.hi, end.lo].map(|time| time.clamp(window.begin, window.end));
-        [0.5 * from + 0.5 * to, from, to].into_iter().any(|time| self.touch_at(triangles, time, window))
+        let inside = |time: f64| time.clamp(window.begin, window.end);
+        let touch = |time: f64| self.touch_at(triangles, time, window);
+        let (from, to) = (inside(begin.hi), inside(end.lo));
+        let Some(sure) = [0.5 * from + 0.5 * to, from, to].into_iter().find(|&time| touch(time)) else {
+            return false;
+        };
+        if from < sure && !touch(from) {
+            begin.hi = towards(from, sure, from - begin.lo, touch);
+        }
+        if sure < to && !touch(to) {
+            end.lo = towards(to, sure, end.hi - to, touch);
+        }
+        true
     }
 
     /// Whether two triangles touch at a time of a window, exactly.
@@ -287,15 +318,15 @@ impl Decider {
         self.found.clear();
         partners.rule.intervals(pair_of.0, pair_of.1, doubt, &mut self.found, &mut self.stats);
         for mut interval in self.found.drain(..) {
-            let begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
-            let end = decided_over.enclosure(interval.end.lo, interval.end.hi);
+            let mut begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
+            let mut end = decided_over.enclosure(interval.end.lo, interval.end.hi);
             if end.hi < window.begin || begin.lo > window.end {
                 continue;
             }
             if let Uncertainty::Rounding(_) = doubt
                 && !interval.undecided
             {
-                interval.undecided = !partners.are_known_to_touch(triangles, (begin, end), window);
+                interval.undecided = !partners.are_known_to_touch(triangles, (&mut begin, &mut end), window);
             }
             let course = || Course {
                 first: first.motion,

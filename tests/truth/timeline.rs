@@ -1,0 +1,195 @@
+//! The truth of a scene: per pair of triangles, the spans of contact over all of its time.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+use num_rational::BigRational as Q;
+use num_traits::{One, Zero};
+
+use super::algebra::Root;
+use super::pair::{Corners, Moving, Rule};
+use super::scene::{Body, Piece, Scene, Shape, exact};
+
+/// Two bodies by number, and a triangle of each.
+pub(crate) type Pair = (usize, usize, u32, u32);
+
+/// An algebraic time: a part of a window, seconds.
+#[derive(Clone, Debug)]
+pub(crate) struct When {
+    pub(crate) from: Q,
+    pub(crate) length: Q,
+    pub(crate) root: Root,
+}
+
+impl When {
+    pub(crate) fn compare(&self, time: &Q) -> Ordering {
+        self.root.compare(&((time - &self.from) / &self.length))
+    }
+
+    /// The largest `f64` at or before it.
+    pub(crate) fn below(&self) -> f64 {
+        let near = &self.from + self.root.clone().about(80) * &self.length;
+        let mut time = ratio(&near);
+        while self.compare(&exact(time)) == Ordering::Less {
+            time = time.next_down();
+        }
+        while self.compare(&exact(time.next_up())) != Ordering::Less {
+            time = time.next_up();
+        }
+        time
+    }
+}
+
+/// A number near a ratio.
+pub(crate) fn ratio(x: &Q) -> f64 {
+    let scaled: BigInt = (x.numer() << 80) / x.denom();
+    let text = scaled.to_string();
+    text.parse::<f64>().expect("digits") / 2.0_f64.powi(80)
+}
+
+/// A span of contact; all of it but the begin, where a jump brought it about.
+#[derive(Clone, Debug)]
+pub(crate) struct TrueSpan {
+    pub(crate) begin: When,
+    pub(crate) is_open: bool,
+    pub(crate) end: When,
+}
+
+impl TrueSpan {
+    pub(crate) fn contains(&self, time: &Q) -> bool {
+        let begins = match self.begin.compare(time) {
+            Ordering::Less => true,
+            Ordering::Equal => !self.is_open,
+            Ordering::Greater => false,
+        };
+        begins && self.end.compare(time) != Ordering::Less
+    }
+}
+
+pub(crate) struct Truth {
+    pub(crate) spans: BTreeMap<Pair, Vec<TrueSpan>>,
+    /// Windows of pairs of triangles that were decided.
+    pub(crate) windows: u64,
+}
+
+/// All positions of two bodies at both ends of a window, whole numbers over one denominator.
+struct Cut {
+    begin: [Vec<[BigInt; 3]>; 2],
+    end: [Vec<[BigInt; 3]>; 2],
+    unit: BigInt,
+}
+
+fn cut(pieces: [&Piece; 2], from: &Q, to: &Q) -> Cut {
+    let begin = pieces.map(|piece| piece.places(from));
+    let end = pieces.map(|piece| piece.places(to));
+    let all = begin.iter().chain(&end).flatten().flatten();
+    let unit = all.fold(BigInt::one(), |unit, x| {
+        // What the denominator has that the unit lacks.
+        let more = Q::new(unit.clone(), x.denom().clone()).denom().clone();
+        unit * more
+    });
+    let whole = |places: [Vec<[Q; 3]>; 2]| {
+        let scaled = |x: Q| x.numer() * (&unit / x.denom());
+        places.map(|body| body.into_iter().map(|p| p.map(scaled)).collect())
+    };
+    Cut { begin: whole(begin), end: whole(end), unit: unit.clone() }
+}
+
+fn rule(scene: &Scene, (a, b, p, q): Pair, cut: &Cut) -> Option<Rule> {
+    let (one, two, unit) = (&scene.bodies[a], &scene.bodies[b], &cut.unit);
+    if a == b {
+        let welded = one.welded();
+        let [first, second] = [p, q].map(|triangle| one.triangles[triangle as usize].map(|v| welded[v as usize]));
+        let common: Vec<(usize, usize)> =
+            (0..9).map(|k| (k / 3, k % 3)).filter(|&(i, j)| first[i] == second[j]).collect();
+        if !common.is_empty() {
+            return one.neighbours.then_some(Rule::Neighbours(common));
+        }
+        if !one.own {
+            return None;
+        }
+    }
+    // The mean of both thicknesses; coordinates are doubled.
+    let distance = unit * (one.thickness + two.thickness);
+    let radius = |places: &[Vec<[BigInt; 3]>; 2], side: usize, body: &Body, element: u32| match body.shape {
+        Shape::Spheres => &places[side][body.triangles.len() + element as usize][0] * 2,
+        _ => BigInt::zero(),
+    };
+    let reach = |places| radius(places, 0, one, p) + radius(places, 1, two, q) + &distance;
+    let is_met = [one, two].iter().all(|body| body.shape != Shape::Spheres) && distance.is_zero();
+    Some(if is_met { Rule::Meet } else { Rule::Within { begin: reach(&cut.begin), end: reach(&cut.end) } })
+}
+
+fn corners(places: &[Vec<[BigInt; 3]>; 2], triangles: [[u32; 3]; 2]) -> Corners {
+    std::array::from_fn(|k| {
+        let vertex = triangles[k / 3][k % 3] as usize;
+        places[k / 3][vertex].clone().map(|x| x * 2)
+    })
+}
+
+fn pairs_of(a: usize, b: usize, bodies: &[Body]) -> Vec<Pair> {
+    let (of_a, of_b) = (bodies[a].triangles.len() as u32, bodies[b].triangles.len() as u32);
+    let all = (0..of_a).flat_map(|p| (0..of_b).map(move |q| (a, b, p, q)));
+    all.filter(|&(a, b, p, q)| a != b || p < q).collect()
+}
+
+impl Truth {
+    pub(crate) fn new(scene: &Scene) -> Self {
+        let pieces: Vec<Vec<Piece>> = scene.bodies.iter().map(|body| body.plan.pieces(scene.end)).collect();
+        let mut truth = Self { spans: BTreeMap::new(), windows: 0 };
+        for a in 0..scene.bodies.len() {
+            for b in a..scene.bodies.len() {
+                if a != b || scene.bodies[a].own {
+                    truth.add(scene, [a, b], [&pieces[a], &pieces[b]]);
+                }
+            }
+        }
+        truth
+    }
+
+    fn add(&mut self, scene: &Scene, [a, b]: [usize; 2], pieces: [&[Piece]; 2]) {
+        let end = exact(scene.end);
+        let mut times: Vec<Q> = pieces.iter().flat_map(|all| all.iter().map(|piece| piece.from.clone())).collect();
+        times.retain(|time| *time > Q::zero() && *time < end);
+        times.extend([Q::zero(), end]);
+        times.sort();
+        times.dedup();
+        for window in times.windows(2) {
+            let [from, to] = window else { unreachable!() };
+            let now = pieces.map(|all| {
+                all.iter().find(|piece| piece.from <= *from && *to <= piece.to).expect("a piece at all times")
+            });
+            let jumps = now.iter().any(|piece| piece.jumps && piece.from == *from);
+            let cut = cut(now, from, to);
+            for pair in pairs_of(a, b, &scene.bodies) {
+                let Some(rule) = rule(scene, pair, &cut) else { continue };
+                self.windows += 1;
+                let triangles =
+                    [scene.bodies[a].triangles[pair.2 as usize], scene.bodies[b].triangles[pair.3 as usize]];
+                let moving = Moving { begin: corners(&cut.begin, triangles), end: corners(&cut.end, triangles) };
+                let length = to - from;
+                let when = |root: Root| When { from: from.clone(), length: length.clone(), root };
+                for span in moving.spans(&rule) {
+                    let is_first = span.begin.compare(&Q::zero()).is_eq();
+                    if jumps && is_first && span.is_instant {
+                        continue;
+                    }
+                    let list = self.spans.entry(pair).or_default();
+                    let new = TrueSpan { begin: when(span.begin), is_open: jumps && is_first, end: when(span.end) };
+                    match list.last_mut() {
+                        Some(last) if is_first && last.end.compare(from).is_eq() => last.end = new.end,
+                        _ => list.push(new),
+                    }
+                }
+            }
+        }
+    }
+
+    /// The pairs that touch at a time.
+    pub(crate) fn at(&self, time: f64) -> std::collections::BTreeSet<Pair> {
+        let time = exact(time);
+        let is_on = |spans: &Vec<TrueSpan>| spans.iter().any(|span| span.contains(&time));
+        self.spans.iter().filter(|(_, spans)| is_on(spans)).map(|(pair, _)| *pair).collect()
+    }
+}
