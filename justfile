@@ -40,3 +40,15 @@ picture:
 browser:
     cargo build --release --features cli
     python3 tests/browser/run.py
+
+# Line coverage of the core, per module, with LLVM's tools.
+coverage *arguments:
+    .ci/coverage {{arguments}}
+
+# Mutation testing: one build with all mutants, then as many of them as minutes allow (docs/MUTATION.md).
+mutants minutes="60" jobs="1":
+    cargo build --release --manifest-path mutants/Cargo.toml --target-dir target/mutants/program
+    target/mutants/program/release/kinetree-mutants build
+    target/mutants/program/release/kinetree-mutants trace --jobs {{jobs}}
+    nice target/mutants/program/release/kinetree-mutants run --minutes {{minutes}} --jobs {{jobs}}
+    target/mutants/program/release/kinetree-mutants table

@@ -1,0 +1,142 @@
+//! Runs mutants, test by test, until one fails.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use crate::Failure;
+use crate::build::Paths;
+use crate::plan::{Mutant, order};
+use crate::tests::{self, End, Limit, Test, execute};
+
+/// How much is run.
+pub struct Limits {
+    /// Seconds after which no other mutant is begun.
+    pub seconds: f64,
+    /// Seconds of tests, as timed without a mutant, that one mutant gets.
+    pub cap: f64,
+    pub jobs: usize,
+}
+
+/// What became of a mutant.
+#[derive(Clone)]
+pub struct Outcome {
+    /// `caught`, `time` (a test did not end), `capped` (tests were left when the cap was reached), `survived` (all
+    /// tests that reach it passed), `unreached`.
+    pub verdict: String,
+    /// Tests that ran, and the one that failed.
+    pub runs: usize,
+    pub test: String,
+}
+
+/// Reads results; a later one of a mutant replaces the earlier.
+pub fn results(paths: &Paths) -> BTreeMap<u32, Outcome> {
+    let text = fs::read_to_string(paths.work.join("results.tsv")).unwrap_or_default();
+    text.lines()
+        .filter_map(|line| {
+            let c: Vec<&str> = line.split('\t').collect();
+            let &[number, verdict, runs, test] = &c[..] else { return None };
+            let outcome = Outcome { verdict: verdict.to_owned(), runs: runs.parse().ok()?, test: test.to_owned() };
+            Some((number.parse().ok()?, outcome))
+        })
+        .collect()
+}
+
+/// How often each test ran and failed: tests that fail often and run briefly come first.
+struct Record {
+    runs: Vec<f64>,
+    fails: Vec<f64>,
+}
+
+/// Runs mutants that have no result, in the random order.
+pub fn run(paths: &Paths, mutants: &[Mutant], seed: u64, limits: &Limits) -> Result<(), Failure> {
+    let done = results(paths);
+    let numbers =
+        order(mutants, seed).into_iter().map(|i| mutants[i].number).filter(|n| !done.contains_key(n)).collect();
+    work(paths, numbers, &BTreeSet::new(), limits)
+}
+
+/// Runs survivors again whose tests were not all run.
+pub fn again(paths: &Paths, mutants: &[Mutant], limits: &Limits) -> Result<(), Failure> {
+    let done = results(paths);
+    let capped: BTreeSet<u32> = done.iter().filter(|(_, o)| o.verdict == "capped").map(|(&n, _)| n).collect();
+    let numbers = mutants.iter().map(|m| m.number).filter(|n| capped.contains(n)).collect();
+    work(paths, numbers, &capped, limits)
+}
+
+fn work(paths: &Paths, numbers: Vec<u32>, capped: &BTreeSet<u32>, limits: &Limits) -> Result<(), Failure> {
+    let tests = tests::read(paths)?;
+    let start = Instant::now();
+    let file = fs::OpenOptions::new().append(true).create(true).open(paths.work.join("results.tsv"))?;
+    let file = Mutex::new(file);
+    let next = Mutex::new(numbers.iter().copied());
+    let record = Mutex::new(Record { runs: vec![2.0; tests.len()], fails: vec![0.2; tests.len()] });
+    let before = results(paths);
+    std::thread::scope(|scope| {
+        for _ in 0..limits.jobs {
+            scope.spawn(|| {
+                while start.elapsed().as_secs_f64() < limits.seconds {
+                    let Some(number) = ({ next.lock().expect("no panic").next() }) else { break };
+                    // What ran before the cap is not run again: the order then was of the same kind, but not the same,
+                    // so all tests run where it was capped.
+                    let outcome = judge(paths, &tests, number, &record, limits.cap);
+                    let line = format!("{number}\t{}\t{}\t{}\n", outcome.verdict, outcome.runs, outcome.test);
+                    file.lock().expect("no panic").write_all(line.as_bytes()).expect("results can be written");
+                }
+            });
+        }
+    });
+    let after = results(paths);
+    let better = capped.iter().filter(|n| after[n].verdict != before[n].verdict).count();
+    eprintln!("{} results, {better} of them changed", after.len());
+    Ok(())
+}
+
+fn judge(paths: &Paths, tests: &[Test], number: u32, record: &Mutex<Record>, cap: f64) -> Outcome {
+    let mut those: Vec<usize> = (0..tests.len()).filter(|&i| tests[i].reached.contains(&number)).collect();
+    if those.is_empty() {
+        return Outcome { verdict: "unreached".to_owned(), runs: 0, test: String::new() };
+    }
+    {
+        let record = record.lock().expect("no panic");
+        let cost = |i: usize| (tests[i].seconds + 0.01) * record.runs[i] / record.fails[i];
+        those.sort_by(|&a, &b| cost(a).total_cmp(&cost(b)));
+    }
+    let mut spent = 0.0;
+    for (runs, &i) in those.iter().enumerate() {
+        if spent + tests[i].seconds > cap && runs > 0 {
+            return Outcome { verdict: "capped".to_owned(), runs, test: String::new() };
+        }
+        spent += tests[i].seconds;
+        let end = execute(paths, &tests[i], &number.to_string(), None, limit(&tests[i])).0;
+        let mut record = record.lock().expect("no panic");
+        record.runs[i] += 1.0;
+        if end != End::Passed {
+            record.fails[i] += 1.0;
+            let verdict = if end == End::TimedOut { "time" } else { "caught" };
+            let test = format!("{} {}", tests[i].program, tests[i].name);
+            return Outcome { verdict: verdict.to_owned(), runs: runs + 1, test };
+        }
+    }
+    Outcome { verdict: "survived".to_owned(), runs: those.len(), test: String::new() }
+}
+
+/// Twenty times the time without a mutant.
+fn limit(test: &Test) -> Limit {
+    Limit { cpu: 20.0 * test.seconds + 2.0, wall: 60.0 * test.seconds + 60.0 }
+}
+
+/// Runs all tests that reach a mutant, or those whose name holds `name`, and says which fail.
+pub fn one(paths: &Paths, number: u32, name: Option<&str>) -> Result<(), Failure> {
+    let tests = tests::read(paths)?;
+    for test in tests.iter().filter(|t| t.reached.contains(&number)) {
+        let full = format!("{} {}", test.program, test.name);
+        if name.is_none_or(|n| full.contains(n)) {
+            let (end, seconds) = execute(paths, test, &number.to_string(), None, limit(test));
+            println!("{end:?}\t{full}\t{seconds:.2} s ({:.2} s without)", test.seconds);
+        }
+    }
+    Ok(())
+}
