@@ -83,7 +83,7 @@ fn of_small_contact(moving: &Moving) -> Option<Vec<Poly>> {
     let line = |p: usize, k: usize| {
         let [from, to] = [&moving.begin, &moving.end].map(|corners| i64::try_from(&corners[p][k] - &corners[0][k]));
         let (from, to) = (from.ok()?, to.ok()?);
-        (from.unsigned_abs().max(to.unsigned_abs()) < SMALL_PATH).then_some([i128::from(from), i128::from(to - from)])
+        (from.unsigned_abs().max(to.unsigned_abs()) < SMALL_PATH).then(|| [i128::from(from), i128::from(to - from)])
     };
     let mut lines = [[[0_i128; 2]; 3]; 6];
     for p in 0..6 {
