@@ -10,6 +10,19 @@
 //! | two (an edge) | the third corner of one lies in the other, or two sides through different ends of the edge meet |
 //! | three | never asked: one is a copy of the other |
 //!
+//! Welded corners count as common. Two corners of one triangle may be welded to each other; such a
+//! triangle has no area at rest, and may gain one as it moves. Then each of its two corners is
+//! common, and of that triangle only what remains is tested:
+//!
+//! | welded corners of the first triangle that are one corner of the second | they share more exactly if |
+//! |---|---|
+//! | two | the third corner of the first lies in the second, or the side of the second opposite the common corner meets the first |
+//! | two, and the third corner is common too | never asked: nothing remains of the first |
+//! | three | never asked |
+//!
+//! Where the two corners part, contact that only the sides between them make is not reported: they
+//! are one point of the surface. `tests/truth` computes this rule exactly.
+//!
 //! Why, for one corner: the common part of two triangles is convex and holds the corner; a ray from
 //! the corner through another common point leaves one of the two triangles first, through the side
 //! opposite the corner, and is still in the other there. For an edge: more is shared only if both

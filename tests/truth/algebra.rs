@@ -99,7 +99,7 @@ fn quotient(mut p: Poly, q: &[BigInt]) -> Poly {
 }
 
 /// The same roots, each once.
-pub(crate) fn square_free(p: Poly) -> Poly {
+fn square_free(p: Poly) -> Poly {
     let derivative = (1_i64..).zip(p.iter().skip(1)).map(|(k, x)| x * k).collect();
     let common = gcd(&p, &derivative);
     if common.len() < 2 { primitive(p) } else { quotient(p, &common) }
@@ -125,10 +125,17 @@ fn sign_at(p: &[BigInt], numerator: &BigInt, denominator: &BigInt) -> i32 {
     sign(&sum)
 }
 
-/// The sign of the derivative.
-fn slope_at(p: &[BigInt], numerator: &BigInt, denominator: &BigInt) -> i32 {
-    let derivative: Poly = (1_i64..).zip(p.iter().skip(1)).map(|(k, x)| x * k).collect();
-    sign_at(&derivative, numerator, denominator)
+/// The sign just above a root.
+fn sign_after(p: &[BigInt], numerator: &BigInt, denominator: &BigInt) -> i32 {
+    let mut derivative = p.to_vec();
+    while !derivative.is_empty() {
+        derivative = (1_i64..).zip(derivative.iter().skip(1)).map(|(k, x)| x * k).collect();
+        let sign = sign_at(&derivative, numerator, denominator);
+        if sign != 0 {
+            return sign;
+        }
+    }
+    0
 }
 
 /// `p(x + by)`.
@@ -156,7 +163,7 @@ fn within(p: &[BigInt], n: &BigInt, k: usize) -> Poly {
     shifted(scaled, n)
 }
 
-/// A real root of a square-free polynomial: the only one between `n / 2^k` and `(n + 1) / 2^k`, or
+/// A real root of a polynomial, and a simple one: the only one between `n / 2^k` and `(n + 1) / 2^k`, or
 /// `n / 2^k` itself.
 #[derive(Clone, Debug)]
 pub(crate) struct Root {
@@ -180,7 +187,7 @@ impl Root {
     fn between(poly: &Rc<Poly>, n: BigInt, k: usize) -> Self {
         let denominator = BigInt::one() << k;
         let at = sign_at(poly, &n, &denominator);
-        let left = if at != 0 { at } else { slope_at(poly, &n, &denominator) };
+        let left = if at != 0 { at } else { sign_after(poly, &n, &denominator) };
         Self { poly: poly.clone(), n, k, is_exact: false, left }
     }
 
@@ -262,7 +269,7 @@ impl Root {
         if common.len() < 2 {
             return false;
         }
-        // A factor of a square-free polynomial: at most one root inside, and it changes sign there.
+        // A factor has at most one root inside, a simple one, where it changes sign.
         variations(&within(&common, &self.n, self.k)) % 2 == 1
     }
 
@@ -332,11 +339,18 @@ fn simplest(from: &Q, to: &Q) -> (BigInt, usize) {
     unreachable!()
 }
 
-/// All real roots in the open (0, 1) of a square-free polynomial, ascending.
+/// All real roots in the open (0, 1), ascending, each once.
 pub(crate) fn roots(poly: Poly) -> Vec<Root> {
-    let mut found = Vec::new();
-    isolate(&Rc::new(poly), BigInt::zero(), 0, &mut found);
-    found
+    match variations(&poly) {
+        0 => Vec::new(),
+        // Exactly one, and it is simple.
+        1 => vec![Root::between(&Rc::new(poly), BigInt::zero(), 0)],
+        _ => {
+            let mut found = Vec::new();
+            isolate(&Rc::new(square_free(poly)), BigInt::zero(), 0, &mut found);
+            found
+        }
+    }
 }
 
 fn isolate(poly: &Rc<Poly>, n: BigInt, k: usize, found: &mut Vec<Root>) {

@@ -14,7 +14,7 @@
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
-use super::algebra::{Poly, Root, add, between, mul, roots, square_free, sub, trim};
+use super::algebra::{Poly, Root, add, between, mul, primitive, roots, sub, trim};
 use super::exact::{Triangle, Whole, are_within, touch};
 use super::number::{Number, at};
 
@@ -70,6 +70,77 @@ fn dot(a: &Path, b: &Path) -> Poly {
 /// All sets of `size` numbers below 6.
 fn choices(size: u32) -> impl Iterator<Item = Vec<usize>> {
     (0_u32..64).filter(move |set| set.count_ones() == size).map(|set| (0..6).filter(|k| set >> k & 1 == 1).collect())
+}
+
+/// Below this, orientations over time fit in `i128`.
+const SMALL_PATH: u64 = 1 << 26;
+
+type Cubic = [i128; 4];
+
+/// Polynomials of coordinates below [`SMALL_PATH`] between whose roots contact does not change,
+/// without those that have no root in the window; `None` if all are zero, or numbers are large.
+fn of_small_contact(moving: &Moving) -> Option<Vec<Poly>> {
+    let line = |p: usize, k: usize| {
+        let [from, to] = [&moving.begin, &moving.end].map(|corners| i64::try_from(&corners[p][k] - &corners[0][k]));
+        let (from, to) = (from.ok()?, to.ok()?);
+        (from.unsigned_abs().max(to.unsigned_abs()) < SMALL_PATH).then(|| [i128::from(from), i128::from(to - from)])
+    };
+    let mut lines = [[[0_i128; 2]; 3]; 6];
+    for p in 0..6 {
+        for k in 0..3 {
+            lines[p][k] = line(p, k)?;
+        }
+    }
+    let mut found: Vec<Cubic> = Vec::new();
+    let mut is_flat = true;
+    for set in choices(4) {
+        let [u, v, w] = [1, 2, 3].map(|k| -> [[i128; 2]; 3] {
+            std::array::from_fn(|axis| [0, 1].map(|c| lines[set[k]][axis][c] - lines[set[0]][axis][c]))
+        });
+        let cubic = volume(&u, &v, &w);
+        is_flat &= cubic == [0; 4];
+        if cubic != [0; 4] && changes(&cubic) > 0 {
+            found.push(reduced(cubic));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    (!is_flat).then(|| found.into_iter().map(|cubic| trim(cubic.map(BigInt::from).to_vec())).collect())
+}
+
+fn volume(u: &[[i128; 2]; 3], v: &[[i128; 2]; 3], w: &[[i128; 2]; 3]) -> Cubic {
+    let mut sum = [0; 4];
+    for k in 0..3 {
+        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+        let product = |a: &[i128; 2], b: &[i128; 2]| [a[0] * b[0], a[0] * b[1] + a[1] * b[0], a[1] * b[1]];
+        let (one, two) = (product(&v[i], &w[j]), product(&v[j], &w[i]));
+        for c in 0..3 {
+            sum[c] += u[k][0] * (one[c] - two[c]);
+            sum[c + 1] += u[k][1] * (one[c] - two[c]);
+        }
+    }
+    sum
+}
+
+/// The changes of sign that bound the number of roots in the open (0, 1).
+fn changes([a, b, c, d]: &Cubic) -> usize {
+    let signs = [*a, 3 * a + b, 3 * a + 2 * b + c, a + b + c + d].map(i128::signum);
+    let signs: Vec<i128> = signs.into_iter().filter(|&sign| sign != 0).collect();
+    signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
+}
+
+/// Divided by the greatest common divisor, the highest coefficient positive.
+fn reduced(cubic: Cubic) -> Cubic {
+    let mut common = 0_i128;
+    for x in cubic {
+        let (mut a, mut b) = (common, x.abs());
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        common = a;
+    }
+    let lead = cubic.into_iter().rev().find(|&x| x != 0).map_or(1, i128::signum);
+    cubic.map(|x| x / (common * lead))
 }
 
 /// Polynomials between whose roots contact does not change.
@@ -152,7 +223,7 @@ fn decide<T: Whole>(rule: &Rule, points: &[[T; 3]; 6], length: impl Fn(&BigInt, 
 }
 
 /// Below this, `i128` suffices for contact.
-const SMALL: i64 = 1 << 25;
+const SMALL: i64 = 1 << 29;
 
 impl Moving {
     fn paths(&self) -> [Path; 6] {
@@ -202,7 +273,7 @@ impl Moving {
         let paths = self.paths();
         let polynomials = match rule {
             Rule::Within { begin, end } => of_distance(&paths, &line(begin, end)),
-            _ => of_contact(&paths),
+            _ => of_small_contact(self).unwrap_or_else(|| of_contact(&paths)),
         };
         let mut moments = moments(polynomials);
         let cells: Vec<bool> = (1..moments.len())
@@ -234,7 +305,7 @@ impl Moving {
 
 /// 0, 1 and all roots between them, ascending, each once.
 fn moments(polynomials: Vec<Poly>) -> Vec<Root> {
-    let mut all: Vec<Poly> = polynomials.into_iter().map(square_free).filter(|p| p.len() > 1).collect();
+    let mut all: Vec<Poly> = polynomials.into_iter().map(primitive).filter(|p| p.len() > 1).collect();
     all.sort();
     all.dedup();
     let mut found: Vec<Root> = all.into_iter().flat_map(roots).collect();

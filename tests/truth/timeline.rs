@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 use num_rational::BigRational as Q;
-use num_traits::{One, Zero};
+use num_traits::{One, Signed, Zero};
 
 use super::algebra::Root;
+use super::exact::are_within;
 use super::pair::{Corners, Moving, Rule};
 use super::scene::{Body, Piece, Scene, Shape, exact};
 
@@ -192,4 +193,50 @@ impl Truth {
         let is_on = |spans: &Vec<TrueSpan>| spans.iter().any(|span| span.contains(&time));
         self.spans.iter().filter(|(_, spans)| is_on(spans)).map(|(pair, _)| *pair).collect()
     }
+}
+
+/// The largest distance of two triangles that may be shown inside an end's enclosure, as
+/// docs/NUMERICS.md states it, and whether they are that near; `None` for motions without keys.
+pub(crate) fn is_as_near_as_stated(scene: &Scene, pair: Pair, time: f64) -> Option<bool> {
+    let bodies = [&scene.bodies[pair.0], &scene.bodies[pair.1]];
+    let triangles = [bodies[0].triangles[pair.2 as usize], bodies[1].triangles[pair.3 as usize]];
+    if bodies.iter().any(|body| body.plan.keys().is_none() || body.shape == Shape::Spheres) {
+        return None;
+    }
+    let at = exact(time);
+    let pieces = bodies.map(|body| body.plan.pieces(scene.end));
+    let around = |all: &[Piece]| all.iter().find(|piece| piece.from < at && at <= piece.to).cloned();
+    let (Some(one), Some(two)) = (around(&pieces[0]), around(&pieces[1])) else { return None };
+    let now = [&one, &two];
+    let (from, to) = (one.from.clone().max(two.from.clone()), one.to.clone().min(two.to.clone()));
+    let (length, offset) = (&to - &from, Q::from_integer(scene.offset.into()));
+    let corners = |side: usize, time: &Q| -> [[Q; 3]; 3] {
+        let places = now[side].places(time);
+        triangles[side].map(|vertex| places[vertex as usize].clone())
+    };
+    let power = |n: i32| exact(2.0_f64.powi(n));
+    // 0 for a body whose own keys are the ends of the window.
+    let magnitude = |side: usize| {
+        let piece = now[side];
+        let (first, last) = (corners(side, &piece.from), corners(side, &piece.to));
+        let sizes =
+            first.iter().flatten().zip(last.iter().flatten()).map(|(x, y)| (x + &offset).abs() + (y + &offset).abs());
+        let is_cut = piece.from != from || piece.to != to;
+        if is_cut { sizes.max().expect("nine") } else { Q::zero() }
+    };
+    let ways = [0, 1].map(|side| {
+        let (first, last) = (corners(side, &from), corners(side, &to));
+        [0, 1, 2].map(|corner| [0, 1, 2].map(|k| &last[corner][k] - &first[corner][k]))
+    });
+    let seen = |p: &[Q; 3], q: &[Q; 3]| (0..3).map(|k| (&p[k] - &q[k]).abs()).sum::<Q>();
+    let way = ways[0].iter().flat_map(|p| ways[1].iter().map(move |q| seen(p, q))).max().expect("nine");
+    let rounding = power(-48) * (magnitude(0) + magnitude(1));
+    let counts = Q::from_integer((bodies[0].thickness + bodies[1].thickness).into()) * power(-1);
+    let clock = power(-50) * (&length + at.abs()) * &way / &length;
+    let bound = counts + rounding * Q::from_integer(3.into()) + power(-30) * way + clock;
+    let all = [corners(0, &at), corners(1, &at)];
+    let unit = all.iter().flatten().flatten().chain([&bound]).fold(BigInt::one(), |unit, x| unit * x.denom());
+    let whole = |x: &Q| x.numer() * (&unit / x.denom());
+    let [p, q] = all.each_ref().map(|corners| corners.each_ref().map(|point| point.each_ref().map(whole)));
+    Some(are_within(&p, &q, &whole(&bound)))
 }

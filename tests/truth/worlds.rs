@@ -8,8 +8,8 @@ use kinetree::scenes::Random;
 use kinetree::world::{Contact, ContactChange, ContactMode, Engine, TimeEnclosure, World, WorldDef};
 use num_rational::BigRational as Q;
 
-use super::scene::{Plan, Scene, exact};
-use super::timeline::{Pair, TrueSpan, Truth};
+use super::scene::{Plan, Scene, Shape, exact};
+use super::timeline::{Pair, TrueSpan, Truth, is_as_near_as_stated};
 
 /// How a world computes contacts.
 pub(crate) type Mode = (&'static str, Engine, ContactMode, TreeKind);
@@ -217,6 +217,10 @@ impl Run<'_> {
                 self.tally.invented += 1;
                 println!("invented at {time:?}, outside of all enclosures: {pair:?}");
             }
+            if is_as_near_as_stated(self.scene, pair, time) == Some(false) {
+                self.tally.invented += 1;
+                println!("invented at {time:?}, and not near: {pair:?}");
+            }
         }
     }
 
@@ -232,6 +236,12 @@ impl Run<'_> {
             let (mut missed, mut invented, mut ends) = (0, 0, 0);
             for span in truth {
                 missed += u64::from(!told.iter().any(|told| covers(told, span)));
+            }
+            // Contact proper is never left open where motions are compared exactly.
+            let bodies = [pair.0, pair.1].map(|body| &self.scene.bodies[body]);
+            let is_proper = bodies.iter().all(|body| body.thickness == 0 && body.shape != Shape::Spheres);
+            if is_proper && is_exact(self.scene, pair) {
+                invented += told.iter().filter(|told| told.undecided).count() as u64;
             }
             for one in told.iter().filter(|told| !told.undecided) {
                 let inside: Vec<&TrueSpan> = truth.iter().filter(|span| meets(one, span)).collect();

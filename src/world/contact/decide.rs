@@ -87,6 +87,9 @@ impl Partners<'_> {
     /// Whether two triangles are known to touch in an interval found where they are off by their
     /// rounding: they touch exactly at its middle, or where it begins or ends.
     ///
+    /// With `after`, the window's begin proves nothing: a jump leads there, and its own time is not
+    /// part of the window.
+    ///
     /// If so, the inner bounds of both ends are moved inward to times of exact contact. A rounded
     /// motion may touch a little earlier than the exact one, and part a little later.
     fn are_known_to_touch(
@@ -94,11 +97,13 @@ impl Partners<'_> {
         triangles: (u32, u32),
         (begin, end): (&mut TimeEnclosure, &mut TimeEnclosure),
         window: LinearWindow,
+        after: bool,
     ) -> bool {
         let inside = |time: f64| time.clamp(window.begin, window.end);
         let touch = |time: f64| self.touch_at(triangles, time, window);
         let (from, to) = (inside(begin.hi), inside(end.lo));
-        let Some(sure) = [0.5 * from + 0.5 * to, from, to].into_iter().find(|&time| touch(time)) else {
+        let proves = |&time: &f64| !(after && time <= window.begin) && touch(time);
+        let Some(sure) = [0.5 * from + 0.5 * to, from, to].into_iter().find(proves) else {
             return false;
         };
         if from < sure && !touch(from) {
@@ -323,10 +328,14 @@ impl Decider {
             if end.hi < window.begin || begin.lo > window.end {
                 continue;
             }
+            let mut moment = Moment::at(begin.lo.max(window.begin));
+            let is_open =
+                moment.time() <= now.time() && now.side() == Side::After && partners.jump_after(triangles, now.time());
             if let Uncertainty::Rounding(_) = doubt
                 && !interval.undecided
             {
-                interval.undecided = !partners.are_known_to_touch(triangles, (&mut begin, &mut end), window);
+                let ends = (&mut begin, &mut end);
+                interval.undecided = !partners.are_known_to_touch(triangles, ends, window, is_open);
             }
             let course = || Course {
                 first: first.motion,
@@ -337,9 +346,6 @@ impl Decider {
             };
             let is_exact = doubt == Uncertainty::None;
             let mut ends = if is_exact { Ends::of(&interval, (begin, end), window, course) } else { Ends::default() };
-            let mut moment = Moment::at(begin.lo.max(window.begin));
-            let is_open =
-                moment.time() <= now.time() && now.side() == Side::After && partners.jump_after(triangles, now.time());
             if is_open && end.hi <= window.begin {
                 // It would end where it begins, and there the old positions count.
                 continue;
