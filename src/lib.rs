@@ -72,15 +72,30 @@
 // only tests, benches and research, and would count as unused.
 #![cfg_attr(not(feature = "unstable"), allow(dead_code, unused_imports, unreachable_pub, clippy::unused_self))]
 
-/// The code of the guide's page for hosts is compiled and run with the documentation's examples.
+/// The code of pages is compiled, and run where it can be, with the documentation's examples.
 #[cfg(doctest)]
-#[doc = include_str!("../docs/guide/in-an-engine.md")]
-struct InAnEngine;
+mod pages {
+    macro_rules! page {
+        ($name:ident, $file:literal) => {
+            #[doc = include_str!($file)]
+            struct $name;
+        };
+    }
 
-/// The code of the guide's page on characters, likewise.
-#[cfg(doctest)]
-#[doc = include_str!("../docs/guide/a-character.md")]
-struct ACharacter;
+    page!(Readme, "../README.md");
+    page!(Crate, "../docs/crate.md");
+    page!(InAnEngine, "../docs/guide/in-an-engine.md");
+    page!(ACharacter, "../docs/guide/a-character.md");
+    page!(Response, "../docs/guide/response.md");
+    #[cfg(feature = "io")]
+    page!(Inputs, "../docs/formats/inputs.md");
+    #[cfg(feature = "record")]
+    page!(AFailingCase, "../docs/guide/a-failing-case.md");
+    #[cfg(feature = "record")]
+    page!(SavedWorlds, "../docs/formats/world.md");
+    #[cfg(feature = "report")]
+    page!(Pictures, "../docs/guide/pictures.md");
+}
 
 /// Re-exports in public with the feature `unstable`, and inside the crate without it.
 macro_rules! unstable_use {

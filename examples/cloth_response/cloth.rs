@@ -90,6 +90,16 @@ impl Cloth {
         }
     }
 
+    /// The edges that keep their length, and those against bending.
+    #[cfg(feature = "rapier")]
+    pub(crate) fn threads(&self) -> [Vec<[u32; 2]>; 2] {
+        let of = |is_bend: bool| {
+            let edges = self.edges.iter().filter(|edge| (edge.stiffness < 0.2) == is_bend);
+            edges.map(|edge| edge.ends.map(|end| end as u32)).collect()
+        };
+        [of(false), of(true)]
+    }
+
     /// The longest edge along the threads as a multiple of its length at rest.
     pub(crate) fn stretch(&self) -> f64 {
         let threads = self.edges.iter().filter(|edge| edge.stiffness == 1.0);

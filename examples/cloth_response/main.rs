@@ -1,13 +1,17 @@
 //! A cloth that a host steps thirty times a second, over a body whose motion is prescribed: trial steps keep it outside.
 //!
-//! `cargo run --release --features report --example cloth_response -- [--seeds N] [--seconds S] [--walker [FILE.gltf]] [--out FILE.png]`
+//! `cargo run --release --features report --example cloth_response -- [--seeds N] [--first-seed N] [--seconds S] [--walker [FILE.gltf]] [--cases response,without,rapier] [--out FILE.png]`
 //!
 //! Counts cloth vertices inside the closed body (winding number) at ten times the step rate, with the response and without
 //! it. The picture shows the last moment with it. How it works: docs/guide/response.md.
 
 mod body;
 mod cloth;
+mod near;
+#[cfg(feature = "rapier")]
+mod peer;
 mod response;
+mod tally;
 mod vector;
 
 use std::path::{Path, PathBuf};
@@ -20,7 +24,8 @@ use kinetree::{BodyDef, BodyId, Engine, Flightplan, Mesh, World, WorldDef};
 use body::Mover;
 use cloth::Cloth;
 use response::{BodyStep, Effort, Scene};
-use vector::{V, add, lerp, narrow, wide};
+use tally::Tally;
+use vector::{V, add, narrow, wide};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -33,8 +38,31 @@ const MARGIN: f64 = 0.008;
 /// Times a step at which vertices inside are counted.
 const SAMPLES: usize = 10;
 
+/// How a cloth is stepped.
+#[derive(Clone, Copy, PartialEq)]
+enum Case {
+    Response,
+    Without,
+    #[cfg(feature = "rapier")]
+    Rapier,
+}
+
+impl Case {
+    fn named(name: &str) -> Result<Self, Failure> {
+        match name {
+            "response" => Ok(Self::Response),
+            "without" => Ok(Self::Without),
+            #[cfg(feature = "rapier")]
+            "rapier" => Ok(Self::Rapier),
+            other => Err(format!("no such case: {other} (rapier needs the feature of that name)").into()),
+        }
+    }
+}
+
 struct Options {
     seeds: u64,
+    first: u64,
+    cases: Vec<Case>,
     seconds: f64,
     walker: Option<PathBuf>,
     out: PathBuf,
@@ -43,12 +71,18 @@ struct Options {
 fn options() -> Result<Options, Failure> {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/skinned/CesiumMan.gltf");
     let out = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/cloth_response.png");
-    let mut options = Options { seeds: 1, seconds: 4.0, walker: None, out };
+    let mut options =
+        Options { seeds: 1, first: 0, cases: vec![Case::Response, Case::Without], seconds: 4.0, walker: None, out };
     let mut words = std::env::args().skip(1).peekable();
     while let Some(word) = words.next() {
         let mut value = || words.next_if(|next| !next.starts_with("--"));
         match word.as_str() {
             "--seeds" => options.seeds = value().ok_or("--seeds needs a number")?.parse()?,
+            "--first-seed" => options.first = value().ok_or("--first-seed needs a number")?.parse()?,
+            "--cases" => {
+                options.cases =
+                    value().ok_or("--cases needs names")?.split(',').map(Case::named).collect::<Result<_, _>>()?;
+            }
             "--seconds" => options.seconds = value().ok_or("--seconds needs a number")?.parse()?,
             "--walker" => options.walker = Some(value().map_or_else(|| shared.clone(), PathBuf::from)),
             "--out" => options.out = value().ok_or("--out needs a file")?.into(),
@@ -70,22 +104,27 @@ fn main() -> Result<(), Failure> {
     };
     println!("{}: {} triangles", mover.name, mover.triangles.len());
     println!(
-        "seed | response | worst inside | samples with one inside | unresolved | carried | trials | ms a step | stretch"
+        "seed | response | seconds | most inside | vertex-samples inside, pinched | samples with one inside | longest stay, s | \
+         unresolved | carried | exact steps | trials | ms a step | stretch"
     );
-    for seed in 0..options.seeds {
-        for with_response in [true, false] {
-            let run = Run::new(&mover, seed, with_response)?.run(options.seconds)?;
-            let Run { worst, bad, effort, steps, elapsed, cloth, .. } = &run;
-            println!(
-                "{seed} | {with_response} | {worst} | {bad} of {} | {} | {} | {} | {:.1} | {:.2}",
-                steps * SAMPLES,
-                effort.unresolved,
-                effort.carried,
-                effort.trials,
-                1e3 * elapsed / (*steps).max(1) as f64,
-                cloth.stretch(),
-            );
-            if seed == 0 && with_response {
+    for seed in options.first..options.first + options.seeds {
+        for &case in &options.cases {
+            #[cfg(feature = "rapier")]
+            if case == Case::Rapier {
+                println!("{}", peer::run(&mover, seed, options.seconds)?);
+                continue;
+            }
+            let with_response = case == Case::Response;
+            let mut run = Run::new(&mover, seed, with_response)?;
+            let total = (options.seconds * RATE).round() as usize;
+            while run.steps < total {
+                run.step()?;
+                // Long runs say how far they are.
+                if run.steps.is_multiple_of((10.0 * RATE) as usize) || run.steps == total {
+                    println!("{}", run.row());
+                }
+            }
+            if seed == options.first && with_response {
                 run.draw(&options.out)?;
             }
         }
@@ -101,13 +140,48 @@ fn random(seed: u64, place: u64) -> f64 {
     ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
 }
 
+/// Where a seed begins.
+struct Start {
+    /// The time of the body's motion, seconds.
+    phase: f64,
+    cloth: Cloth,
+    wind: V,
+    /// The highest vertex of the body, to which the cloth is sewn.
+    #[cfg(feature = "rapier")]
+    top: usize,
+}
+
+impl Start {
+    fn new(mover: &Mover, seed: u64) -> Result<Self, Failure> {
+        let phase = 3.0 * random(seed, 1);
+        let begin = mover.at(0, phase);
+        let top = (0..begin.len()).max_by(|&a, &b| begin[a][1].total_cmp(&begin[b][1]));
+        let top = top.ok_or("a body without vertices")?;
+        let aside = [0.04 * (random(seed, 2) - 0.5), 2.5 * MARGIN, 0.04 * (random(seed, 3) - 0.5)];
+        let turn = std::f64::consts::TAU * random(seed, 4);
+        let cloth = Cloth::sheet(SIDE, 1.6, add(wide(begin[top]), aside), turn, 0.05);
+        let wind = [2.0 * (random(seed, 5) - 0.5), 0.0, 2.0 * (random(seed, 6) - 0.5)];
+        Ok(Self {
+            phase,
+            cloth,
+            wind,
+            #[cfg(feature = "rapier")]
+            top,
+        })
+    }
+}
+
 /// A simulation and what was counted in it.
 struct Run<'a> {
+    seed: u64,
     mover: &'a Mover,
     world: World,
     scene: Scene,
     cloth: Cloth,
     surface: Surface,
+    /// The body at the end of a step, and the cloth as it is proposed.
+    ahead: Surface,
+    sheet: Surface,
     phase: f64,
     wind: V,
     with_response: bool,
@@ -115,21 +189,13 @@ struct Run<'a> {
     /// Seconds that steps took, without counting.
     elapsed: f64,
     effort: Effort,
-    /// Most vertices inside at one time, and at how many times there was one.
-    worst: usize,
-    bad: usize,
+    tally: Tally,
 }
 
 impl<'a> Run<'a> {
     fn new(mover: &'a Mover, seed: u64, with_response: bool) -> Result<Self, Failure> {
-        let phase = 3.0 * random(seed, 1);
+        let Start { phase, cloth, wind, .. } = Start::new(mover, seed)?;
         let begin = mover.at(0, phase);
-        let top = begin.iter().copied().max_by(|a, b| a[1].total_cmp(&b[1])).ok_or("a body without vertices")?;
-        let aside = [0.04 * (random(seed, 2) - 0.5), 2.5 * MARGIN, 0.04 * (random(seed, 3) - 0.5)];
-        let turn = std::f64::consts::TAU * random(seed, 4);
-        let cloth = Cloth::sheet(SIDE, 1.6, add(wide(top), aside), turn, 0.05);
-        let wind = [2.0 * (random(seed, 5) - 0.5), 0.0, 2.0 * (random(seed, 6) - 0.5)];
-
         let mut world = World::new(WorldDef::new().engine(Engine::Refit))?;
         let mesh = Mesh::new(begin.len(), mover.triangles.clone())?;
         let wide_begin: Vec<V> = begin.iter().copied().map(wide).collect();
@@ -138,30 +204,43 @@ impl<'a> Run<'a> {
         let body: BodyId = world.add_body(body)?;
         let sheet = Mesh::new(cloth.positions.len(), cloth.triangles.clone())?;
         let at: Vec<[f32; 3]> = cloth.positions.iter().map(|&place| narrow(place)).collect();
+        let of_sheet = Surface::new(&sheet, &cloth.positions)?;
         let sheet = BodyDef::new(sheet, Flightplan::fixed(at)).named("cloth").thickness(MARGIN);
+        let tally = Tally::new(surface.clone(), cloth.positions.len());
         let scene = Scene { cloth: world.add_body(sheet)?, body, margin: MARGIN };
         Ok(Self {
+            seed,
             mover,
             world,
             scene,
             cloth,
+            ahead: surface.clone(),
             surface,
+            sheet: of_sheet,
             phase,
             wind,
             with_response,
             steps: 0,
             elapsed: 0.0,
             effort: Effort::default(),
-            worst: 0,
-            bad: 0,
+            tally,
         })
     }
 
-    fn run(mut self, seconds: f64) -> Result<Self, Failure> {
-        for _ in 0..(seconds * RATE).round() as usize {
-            self.step()?;
-        }
-        Ok(self)
+    /// What was counted so far, as a row of the table.
+    fn row(&self) -> String {
+        let Self { seed, with_response, effort, steps, .. } = self;
+        format!(
+            "{seed} | {with_response} | {:.1} | {} | {} | {} | {} | {} | {:.1} | {:.2}",
+            *steps as f64 / RATE,
+            self.tally.columns(),
+            effort.unresolved,
+            effort.carried,
+            effort.exact,
+            effort.trials,
+            1e3 * self.elapsed / (*steps).max(1) as f64,
+            self.cloth.stretch(),
+        )
     }
 
     fn step(&mut self) -> Result<(), Failure> {
@@ -173,14 +252,22 @@ impl<'a> Run<'a> {
         let before = self.world.positions(self.scene.body)?;
         let after: Vec<V> = key.into_iter().map(wide).collect();
         self.surface.refit(&before)?;
-        let body = BodyStep { triangles: &self.mover.triangles, begin: &before, end: &after, surface: &self.surface };
+        self.ahead.refit(&after)?;
+        let mut body = BodyStep {
+            triangles: &self.mover.triangles,
+            begin: &before,
+            end: &after,
+            surface: &self.surface,
+            ahead: &self.ahead,
+            sheet: &mut self.sheet,
+        };
         let mut proposed = self.cloth.predict(dt, self.wind);
         for vertex in (0..proposed.len()).filter(|&vertex| self.cloth.is_pinned[vertex]) {
             proposed[vertex] = add(self.cloth.positions[vertex], body.carried(self.cloth.positions[vertex])?);
         }
         let from = self.cloth.positions.clone();
         let to = if self.with_response {
-            response::step(&mut self.world, self.scene, &self.cloth, &body, proposed, end, &mut self.effort)?
+            response::step(&mut self.world, self.scene, &self.cloth, &mut body, proposed, end, &mut self.effort)?
         } else {
             (0..24).for_each(|_| self.cloth.project(&mut proposed));
             let rounded: Vec<[f32; 3]> = proposed.iter().map(|&place| narrow(place)).collect();
@@ -189,25 +276,9 @@ impl<'a> Run<'a> {
         };
         self.world.advance_to(end)?;
         self.elapsed += began.elapsed().as_secs_f64();
-        self.count([&before, &after], [&from, &to])?;
+        self.tally.step([&before, &after], [&from, &to])?;
         self.cloth.moved_to(to, dt);
         self.steps += 1;
-        Ok(())
-    }
-
-    /// Counts vertices inside the body at ten times of a step.
-    fn count(&mut self, body: [&[V]; 2], cloth: [&[V]; 2]) -> Result<(), Failure> {
-        for sample in 1..=SAMPLES {
-            let s = sample as f64 / SAMPLES as f64;
-            let at = |[from, to]: [&[V]; 2]| -> Vec<V> { from.iter().zip(to).map(|(&a, &b)| lerp(a, b, s)).collect() };
-            self.surface.refit(&at(body))?;
-            let mut inside = 0;
-            for point in at(cloth) {
-                inside += usize::from(self.surface.is_inside(point)?);
-            }
-            self.worst = self.worst.max(inside);
-            self.bad += usize::from(inside > 0);
-        }
         Ok(())
     }
 

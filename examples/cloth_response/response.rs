@@ -1,22 +1,24 @@
 //! Response: a step of the cloth that passes through nothing, by trials.
 //!
-//! 1. Contacts of a trial within a margin become constraints: a point of the cloth stays on its side of a point of the body.
+//! 1. Points of the proposal within a margin of the body become constraints ([`near`]): they stay on their side of it.
 //! 2. Constraints and edges are projected in turn.
-//! 3. A trial at a distance of 0 m says what would pass through. What does is projected, then carried along with the body,
-//!    first alone, then with more and more of its neighbours.
-//! 4. Only a proposal that passes through nothing is committed, unless none was found; that is counted.
+//! 3. A trial at a distance of 0 m finds what would pass through; these contacts are projected.
+//! 4. If some remain, the step begins again with all contacts of a trial at the margin as constraints. Vertices that still
+//!    pass through are carried along with the body, first alone, then with more and more of their neighbours.
+//! 5. Only a proposal that passes through nothing is committed, unless none was found; that is counted.
 
 use kinetree::geometry::Surface;
 use kinetree::{BodyId, Trial, TrialContact, World};
 
 use crate::cloth::Cloth;
+use crate::near::near;
 use crate::vector::{V, add, blend, closest, dot, length, lerp, narrow, scale, sub, wide};
 
 type Failure = Box<dyn std::error::Error>;
 
 const MARGIN_ROUNDS: usize = 2;
 const ITERATIONS: usize = 12;
-const REPAIRS: usize = 4;
+const REPAIRS: usize = 8;
 const FRICTION: f64 = 0.6;
 
 /// The body over a step.
@@ -26,10 +28,14 @@ pub(crate) struct BodyStep<'a> {
     pub(crate) end: &'a [V],
     /// At the begin.
     pub(crate) surface: &'a Surface,
+    /// At the end.
+    pub(crate) ahead: &'a Surface,
+    /// That of the cloth, for queries.
+    pub(crate) sheet: &'a mut Surface,
 }
 
 impl BodyStep<'_> {
-    fn corners(&self, triangle: u32, s: f64) -> [V; 3] {
+    pub(crate) fn corners(&self, triangle: u32, s: f64) -> [V; 3] {
         self.triangles[triangle as usize].map(|vertex| lerp(self.begin[vertex as usize], self.end[vertex as usize], s))
     }
 
@@ -42,22 +48,28 @@ impl BodyStep<'_> {
     }
 }
 
+/// Where a point of the body at the end is at the begin, and at the end.
+pub(crate) fn closest_pair(body: &BodyStep<'_>, triangle: u32, point: V) -> [V; 2] {
+    let weights = closest(body.corners(triangle, 1.0), point);
+    [0.0, 1.0].map(|s| blend(body.corners(triangle, s), weights))
+}
+
 /// A point of a cloth triangle that stays beyond a plane, which the body carries.
-struct Constraint {
-    vertices: [usize; 3],
-    weights: V,
-    normal: V,
+pub(crate) struct Constraint {
+    pub(crate) vertices: [usize; 3],
+    pub(crate) weights: V,
+    pub(crate) normal: V,
     /// The body's point at the end, and how it got there.
-    target: V,
-    way: V,
+    pub(crate) target: V,
+    pub(crate) way: V,
 }
 
 /// What steps needed so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Effort {
     pub(crate) trials: u64,
-    pub(crate) constraints: u64,
-    pub(crate) repaired: u64,
+    /// Steps that needed contacts at the margin.
+    pub(crate) exact: u64,
     pub(crate) carried: u64,
     pub(crate) unresolved: u64,
 }
@@ -79,40 +91,83 @@ pub(crate) fn step(
     world: &mut World,
     scene: Scene,
     cloth: &Cloth,
-    body: &BodyStep<'_>,
+    body: &mut BodyStep<'_>,
     mut proposed: Vec<V>,
     end: f64,
     effort: &mut Effort,
 ) -> Result<Vec<V>, Failure> {
-    let mut trial = world.trial(scene.cloth, &rounded(&proposed), end)?;
+    let predicted = proposed.clone();
     let mut constraints = Vec::new();
+    for _ in 0..MARGIN_ROUNDS {
+        constraints.append(&mut near(scene, cloth, body, &proposed)?);
+        project(&constraints, scene, cloth, &mut proposed);
+    }
+    let mut trial = world.trial(scene.cloth, &rounded(&proposed), end)?;
+    if !repair(&mut trial, scene, cloth, body, &mut proposed, &mut constraints, effort)? {
+        // The hard case: contacts within the margin, found exactly.
+        effort.exact += 1;
+        proposed = predicted;
+        constraints = within_margin(&mut trial, scene, cloth, body, &mut proposed, effort)?;
+        if !repair(&mut trial, scene, cloth, body, &mut proposed, &mut constraints, effort)? {
+            carry(&mut trial, scene, cloth, body, &mut proposed, effort)?;
+        }
+    }
+    trial.commit()?;
+    Ok(proposed.into_iter().map(|place| wide(narrow(place))).collect())
+}
+
+/// Projects edges and constraints in turn.
+fn project(constraints: &[Constraint], scene: Scene, cloth: &Cloth, proposed: &mut [V]) {
+    for _ in 0..ITERATIONS {
+        cloth.project(proposed);
+        push(constraints, cloth, scene.margin, proposed);
+    }
+}
+
+/// Makes constraints of all contacts of a trial within the margin, and projects them.
+fn within_margin(
+    trial: &mut Trial<'_>,
+    scene: Scene,
+    cloth: &Cloth,
+    body: &BodyStep<'_>,
+    proposed: &mut [V],
+    effort: &mut Effort,
+) -> Result<Vec<Constraint>, Failure> {
+    let mut constraints = Vec::new();
+    trial.set_distance(None)?;
     for round in 0..MARGIN_ROUNDS {
-        trial.correct(scene.cloth, &rounded(&proposed))?;
+        trial.correct(scene.cloth, &rounded(proposed))?;
         effort.trials += 1;
         // What touches at the start does so in every round.
         let told = trial.contacts()?.iter().filter(|told| round == 0 || !told.touches_at_start);
-        constraints.extend(told.map(|told| constraint(told, scene, cloth, body, &proposed)));
-        for _ in 0..ITERATIONS {
-            cloth.project(&mut proposed);
-            push(&constraints, cloth, scene.margin, &mut proposed);
-        }
+        constraints.extend(told.map(|told| constraint(told, scene, cloth, body, proposed)));
+        project(&constraints, scene, cloth, proposed);
     }
-    effort.constraints += constraints.len() as u64;
+    Ok(constraints)
+}
+
+/// Projects what would pass through; returns whether nothing does any more.
+fn repair(
+    trial: &mut Trial<'_>,
+    scene: Scene,
+    cloth: &Cloth,
+    body: &BodyStep<'_>,
+    proposed: &mut [V],
+    constraints: &mut Vec<Constraint>,
+    effort: &mut Effort,
+) -> Result<bool, Failure> {
     trial.set_distance(Some(0.0))?;
-    for round in 0..=REPAIRS {
-        let offending = offending(&mut trial, scene, &proposed, effort)?;
-        if offending.is_empty() || round == REPAIRS {
-            break;
+    for _ in 0..REPAIRS {
+        let offending = offending(trial, scene, proposed, effort)?;
+        if offending.is_empty() {
+            return Ok(true);
         }
-        effort.repaired += u64::from(round == 0);
-        constraints.extend(offending.iter().map(|told| constraint(told, scene, cloth, body, &proposed)));
+        constraints.extend(offending.iter().map(|told| constraint(told, scene, cloth, body, proposed)));
         for _ in 0..ITERATIONS {
-            push(&constraints, cloth, scene.margin, &mut proposed);
+            push(constraints, cloth, scene.margin, proposed);
         }
     }
-    carry(&mut trial, scene, cloth, body, &mut proposed, effort)?;
-    trial.commit()?;
-    Ok(proposed.into_iter().map(|place| wide(narrow(place))).collect())
+    Ok(offending(trial, scene, proposed, effort)?.is_empty())
 }
 
 /// What would pass through the body, or be left in it.

@@ -67,10 +67,22 @@ impl World {
     }
 }
 
-impl BodyView<'_> {
+impl<'a> BodyView<'a> {
     /// The body.
     pub fn id(self) -> BodyId {
         self.id
+    }
+
+    /// The name that the body was given.
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// let hit = world.query().cast_ray([0.25, 0.25, 3.0], [0.0, 0.0, -1.0], 10.0).expect("the ball");
+    /// assert_eq!(world.body(hit.body)?.name(), "ball");
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
+    pub fn name(self) -> &'a str {
+        &self.body.name
     }
 
     /// Its groups: [`World::set_filter`].

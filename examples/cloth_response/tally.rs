@@ -1,0 +1,74 @@
+//! Counts of cloth vertices inside the body, at ten times the step rate.
+
+use kinetree::geometry::Surface;
+
+use crate::vector::{V, add, length, lerp, scale, sub};
+use crate::{MARGIN, RATE, SAMPLES};
+
+type Failure = Box<dyn std::error::Error>;
+
+/// What was counted so far.
+pub(crate) struct Tally {
+    surface: Surface,
+    /// For how many samples each vertex has been inside, and the longest that one was.
+    inside_for: Vec<usize>,
+    longest: usize,
+    /// Vertices and samples inside: where the body leaves room for the cloth, and where it pinches it.
+    free: usize,
+    pinched: usize,
+    /// Most vertices inside at one time, at how many times there was one, and of how many.
+    worst: usize,
+    bad: usize,
+    samples: usize,
+}
+
+impl Tally {
+    /// The surface of the body, and the number of vertices of the cloth.
+    pub(crate) fn new(surface: Surface, vertices: usize) -> Self {
+        let inside_for = vec![0; vertices];
+        Self { surface, inside_for, longest: 0, free: 0, pinched: 0, worst: 0, bad: 0, samples: 0 }
+    }
+
+    /// Counts vertices inside the body (winding number) during a step: positions at its begin and its end.
+    pub(crate) fn step(&mut self, body: [&[V]; 2], cloth: [&[V]; 2]) -> Result<(), Failure> {
+        for sample in 1..=SAMPLES {
+            let s = sample as f64 / SAMPLES as f64;
+            let at = |[from, to]: [&[V]; 2]| -> Vec<V> { from.iter().zip(to).map(|(&a, &b)| lerp(a, b, s)).collect() };
+            self.surface.refit(&at(body))?;
+            let mut inside = 0;
+            for (vertex, point) in at(cloth).into_iter().enumerate() {
+                if self.surface.is_inside(point)? {
+                    inside += 1;
+                    self.inside_for[vertex] += 1;
+                    self.longest = self.longest.max(self.inside_for[vertex]);
+                    let is_pinched = is_pinch(&self.surface, point)?;
+                    *if is_pinched { &mut self.pinched } else { &mut self.free } += 1;
+                } else {
+                    self.inside_for[vertex] = 0;
+                }
+            }
+            self.worst = self.worst.max(inside);
+            self.bad += usize::from(inside > 0);
+            self.samples += 1;
+        }
+        Ok(())
+    }
+
+    /// The middle columns of the table.
+    pub(crate) fn columns(&self) -> String {
+        let Self { worst, free, pinched, bad, samples, .. } = self;
+        let longest = self.longest as f64 / (RATE * SAMPLES as f64);
+        format!("{worst} | {free}, {pinched} | {bad} of {samples} | {longest:.3}")
+    }
+}
+
+/// Whether the body leaves less than two margins beyond the surface nearest to a point inside of it.
+fn is_pinch(surface: &Surface, inside: V) -> Result<bool, Failure> {
+    let way = sub(surface.closest_point(inside)?.point, inside);
+    let long = length(way);
+    if long == 0.0 {
+        return Ok(false);
+    }
+    let beyond = add(inside, scale(way, (long + 2.0 * MARGIN) / long));
+    Ok(surface.is_inside(beyond)?)
+}
