@@ -171,7 +171,7 @@ fn count(scene: Scene, engine: Engine, contacts: ContactMode) -> (u64, u64, usiz
 }
 
 #[test]
-#[cfg_attr(feature = "rayon", ignore = "allocations of other threads are not counted")]
+#[cfg_attr(all(feature = "rayon", not(feature = "cli")), ignore = "allocations of other threads are not counted")]
 fn a_warm_advance_allocates_no_more_than_stated() {
     let mut wrong = Vec::new();
     for scene in Scene::ALL {

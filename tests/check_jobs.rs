@@ -37,7 +37,7 @@ fn the_bytes_of_one_thread() {
             let one = with(|settings| settings.over_time = over_time);
             let whole = file(&scene, &one);
             let contacts = parse_result(text(&whole)).unwrap().result.contacts;
-            across += contacts.iter().filter(|contact| contact.begin < 0.65 && contact.end > 0.7).count();
+            across += contacts.iter().filter(|contact| contact.begin < 0.8 && contact.end > 0.85).count();
             for jobs in [2, 16] {
                 let several = with(|settings| (settings.over_time, settings.jobs) = (over_time, jobs));
                 let other = file(&scene, &several);
@@ -46,7 +46,7 @@ fn the_bytes_of_one_thread() {
             }
         }
     }
-    // With 13 samples the span is cut in three, at 4 / 6 s and 8 / 6 s.
+    // With 13 samples the span is cut in three, at 5 / 6 s and 10 / 6 s.
     assert!(across > 10, "{across}");
 }
 

@@ -42,7 +42,7 @@ impl Stretches {
     }
 
     /// Of motions whose spans are the whole check and its stretches between `cuts`.
-    pub(super) fn of(motions: &Motions<'_>, cuts: Vec<f64>) -> Self {
+    pub(super) fn of(motions: &Motions, cuts: Vec<f64>) -> Self {
         let mut bodies: Vec<Vec<u64>> = Vec::new();
         for stretch in 1..cuts.len() {
             let identity = motions.identity(stretch);
@@ -93,7 +93,7 @@ pub fn check_again(
     let source = plan.world(scene, settings)?;
     let mut result = plan.result(scene, &source)?;
     let Some(changed) = changed_bodies(&result, earlier).filter(|_| !settings.stop_at_first && !plan.is_still()) else {
-        let result = plan.run(scene, result, settings, source, &mut observer)?;
+        let result = plan.run(scene, result, settings, Some(source), &mut observer)?;
         let of = result.tested.len() * result.stretches.cuts.len().saturating_sub(1);
         return Ok((result, Reused { taken: 0, of }));
     };

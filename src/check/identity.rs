@@ -2,7 +2,7 @@
 
 use crate::bytes::Fingerprint;
 use crate::io::{Scene, SceneWorldError};
-use crate::world::{World, WorldIdentity};
+use crate::world::{IdentityFrame, World, WorldIdentity};
 
 /// What tells a check from others, in numbers of 64 bits: equal for equal scenes and settings, and
 /// different, except for a chance of 2⁻⁶⁴, for others.
@@ -23,35 +23,57 @@ pub struct CheckIdentity {
 
 /// Fingerprints of the motions of the bodies of a scene: over a whole check, and over its
 /// stretches.
-pub(super) struct Motions<'a> {
-    world: &'a World,
-    spans: Vec<[f64; 2]>,
-    /// Per body, a fingerprint per span; `None` for bodies whose motion the world has whole.
+pub(super) struct Motions {
+    frame: IdentityFrame,
+    /// Per body, a fingerprint per span; `None` for bodies whose keys a world has in part only.
     known: Vec<Option<Vec<u64>>>,
 }
 
-impl<'a> Motions<'a> {
-    /// `world` is one of the scene, over any part of its time. O(keys × vertices).
-    pub(super) fn new(scene: &Scene, world: &'a World, spans: Vec<[f64; 2]>) -> Result<Self, SceneWorldError> {
-        let known = (0..scene.bodies.len()).map(|body| scene.fingerprints(body, &spans)).collect::<Result<_, _>>()?;
-        Ok(Self { world, spans, known })
+/// Per body, a fingerprint per span; `None` for bodies whose motion a world has whole.
+pub(super) type ReadMotions = Vec<Option<Vec<u64>>>;
+
+/// Fingerprints of the motions of which a world has a part only: reads their keys once more.
+/// O(keys × vertices), with few keys held at once.
+pub(super) fn read_motions(scene: &Scene, spans: &[[f64; 2]]) -> Result<ReadMotions, SceneWorldError> {
+    (0..scene.bodies.len()).map(|body| scene.fingerprints(body, spans)).collect()
+}
+
+impl Motions {
+    /// What a world of the scene knows, over any part of its time. O(triangles), and O(keys ×
+    /// vertices) for bodies whose motion it has whole.
+    pub(super) fn of_world(scene: &Scene, world: &World, spans: &[[f64; 2]]) -> Self {
+        let of_spans = |body: usize| {
+            let of_span = |&[begin, end]: &[f64; 2]| world.motion_fingerprint(body, begin, end);
+            spans.iter().map(of_span).collect::<Option<Vec<u64>>>()
+        };
+        let known = |body: usize| if scene.is_divided(body) { None } else { of_spans(body) };
+        Self { frame: world.identity_frame(), known: (0..scene.bodies.len()).map(known).collect() }
+    }
+
+    /// Adds what was read.
+    pub(super) fn add(&mut self, read: ReadMotions) {
+        for (known, read) in self.known.iter_mut().zip(read) {
+            *known = read.or(known.take());
+        }
     }
 
     /// The identity of the world over a span, by its number.
     pub(super) fn identity(&self, span: usize) -> WorldIdentity {
-        let [begin, end] = self.spans[span];
-        self.world.identity_by(begin, end, |body| self.known.get(body)?.as_ref().map(|known| known[span]))
+        let of_body = |known: &Option<Vec<u64>>| known.as_ref().and_then(|known| known.get(span)).copied();
+        self.frame.with(self.known.iter().map(|known| of_body(known).unwrap_or_default()))
     }
 }
 
 impl CheckIdentity {
     /// Of a world of a scene, over the whole check. O(keys × vertices).
     pub(super) fn new(scene: &Scene, world: &World, whole: [f64; 2], sampling: u64) -> Result<Self, SceneWorldError> {
-        Ok(Self::of(&Motions::new(scene, world, vec![whole])?, sampling))
+        let mut motions = Motions::of_world(scene, world, &[whole]);
+        motions.add(read_motions(scene, &[whole])?);
+        Ok(Self::of(&motions, sampling))
     }
 
     /// The first span is the whole check.
-    pub(super) fn of(motions: &Motions<'_>, sampling: u64) -> Self {
+    pub(super) fn of(motions: &Motions, sampling: u64) -> Self {
         let identity = motions.identity(0);
         Self { bodies: identity.bodies, rules: identity.rules, sampling }
     }

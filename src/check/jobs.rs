@@ -3,24 +3,28 @@
 //!
 //! The span is cut at samples into parts; each part has a world of its own, and the parts are
 //! joined as [`super::merge`] joins files. Threads take parts in order of time. Samples of later
-//! parts wait in memory until those before them were observed.
+//! parts wait in memory until those before them were observed. With the feature `rayon`, threads
+//! without a part share the work of those that have one.
 
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
 
 use super::again::clipped;
 use super::file::join_contacts;
+use super::identity::{Motions, ReadMotions, read_motions};
 use super::run::{Observe, Plan, SpanRun, run_span};
 use super::source::Source;
 use super::{CheckEnding, CheckError, CheckSettings, SampledContact};
 use crate::incident::TriangleContact;
-use crate::io::Scene;
+use crate::io::{Scene, SceneWorldError};
+use crate::stats::Stats;
+use crate::threads;
 
 /// Parts for each thread: contacts are rarely spread evenly over time, so a thread that is done
 /// early takes another part.
-const PARTS_PER_THREAD: usize = 2;
+const PARTS_PER_THREAD: usize = 3;
 
 /// Samples that a part has at least: each part builds its trees.
 const LEAST_SAMPLES: usize = 4;
@@ -28,10 +32,22 @@ const LEAST_SAMPLES: usize = 4;
 /// Messages that wait until the calling thread takes them.
 const WAITING: usize = 64;
 
-/// What a thread tells of its part.
+/// What a thread tells.
 enum Message {
-    Sample(Sampled),
-    Done(Box<Result<Part, CheckError>>),
+    /// The identity of the scene, as far as the world of the first part knows it.
+    Known(Box<Motions>),
+    /// Fingerprints of motions of which worlds have a part only.
+    Read(Result<ReadMotions, SceneWorldError>),
+    Sample(usize, Sampled),
+    Done(usize, Box<Result<Part, CheckError>>),
+}
+
+/// What a thread takes next.
+#[derive(Clone, Copy)]
+enum Work {
+    Part(usize),
+    /// Reading motions for their fingerprints.
+    Read,
 }
 
 /// One sample of a part.
@@ -45,71 +61,85 @@ struct Sampled {
 /// A part that was run.
 struct Part {
     run: SpanRun,
-    events: u64,
+    stats: Stats,
     triangle_tests: u64,
 }
 
 /// What all parts found, and what it took.
+#[derive(Default)]
 pub(super) struct Joined {
     pub(super) run: SpanRun,
-    /// Events of all parts but the first.
-    pub(super) events: u64,
-    /// Exact tests of all parts but the first.
+    /// Of the first part, with the events of all.
+    pub(super) stats: Stats,
+    /// Exact tests of all parts.
     pub(super) triangle_tests: u64,
+    /// The identity of the scene, if the first part was to make its world.
+    pub(super) motions: Option<Motions>,
 }
 
 /// Where the parts of a check begin and end: at samples, the first and the last at the ends of the
-/// span. There are at least `parts`, if there are samples enough.
+/// span. There are at least `parts`, if there are samples enough. Parts for several threads become
+/// shorter towards the end, so that threads are done at about the same time.
 pub(super) fn cuts(times: &[f64], span: [f64; 2], threads: usize, parts: usize) -> Vec<f64> {
-    let of_threads = if threads > 1 { threads.saturating_mul(PARTS_PER_THREAD) } else { 1 };
-    let parts = (times.len() / LEAST_SAMPLES).clamp(1, of_threads.max(parts));
-    let inner = (1..parts).map(|part| times[part * times.len() / parts]);
+    // The first of many parts is longer than the mean by a third.
+    let wanted = if threads > 1 { threads.saturating_mul(PARTS_PER_THREAD).max(parts + parts / 3) } else { parts };
+    let parts = (times.len() / LEAST_SAMPLES).clamp(1, wanted.max(1));
+    let weight = |part: usize| if threads > 1 { 2 * parts - part } else { 1 };
+    let all: usize = (0..parts).map(weight).sum();
+    let places = (0..parts).scan(0, |sum, part| {
+        *sum += weight(part);
+        Some(*sum)
+    });
+    // In 128 bits, as there may be many samples of many parts.
+    let place = |sum: usize| (sum as u128 * times.len() as u128 / all as u128) as usize;
+    let inner = places.take(parts - 1).map(|sum| times[place(sum)]);
     let inner = inner.filter(|time| span[0] < *time && *time < span[1]);
     [span[0]].into_iter().chain(inner).chain([span[1]]).collect()
 }
 
-/// Runs the parts between cuts on several threads; the first part on `source`, which is at its
-/// begin.
+/// Runs the parts between cuts on several threads; the first part on `source`, if there is one,
+/// which is at its begin. A source is gone as soon as its part is done.
 pub(super) fn run_parts(
     plan: &Plan,
     scene: &Scene,
     settings: &CheckSettings,
-    source: &mut Source,
+    source: Option<Source>,
     cuts: &[f64],
     observe: &mut Observe<'_>,
 ) -> Result<Joined, CheckError> {
     let spans: Vec<[f64; 2]> = cuts.windows(2).map(|ends| [ends[0], ends[1]]).collect();
-    let (next, is_cancelled) = (AtomicUsize::new(1), AtomicBool::new(false));
+    let is_unknown = source.is_none();
+    let mut work: Vec<Work> = (0..spans.len()).map(Work::Part).collect();
+    if is_unknown {
+        work.insert(1, Work::Read);
+    }
+    let (next, is_cancelled, source) = (AtomicUsize::new(0), AtomicBool::new(false), Mutex::new(source));
     let (sender, receiver) = sync_channel(WAITING);
-    let run = |place: usize, source: Option<&mut Source>, sender: &SyncSender<(usize, Message)>| {
-        let tell = |message| sender.send((place, message)).is_ok();
-        let part = run_part(plan, scene, settings, source, spans[place], &is_cancelled, &tell);
+    let run = |place: usize, sender: &SyncSender<Message>| {
+        let own = if place == 0 { source.lock().map_or(None, |mut source| source.take()) } else { None };
+        let tell = |message| sender.send(message).is_ok();
+        let part = run_part(plan, scene, settings, own, (place, spans[place]), &is_cancelled, &tell);
         // After an error of another part the receiver is gone.
-        tell(Message::Done(Box::new(part)));
+        tell(Message::Done(place, Box::new(part)));
     };
-    let take = |sender: &SyncSender<(usize, Message)>| {
-        while !is_cancelled.load(Ordering::Relaxed) {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            if place >= spans.len() {
-                return;
+    let take = |sender: &SyncSender<Message>| {
+        while let Some(&work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+            match work {
+                Work::Part(place) if !is_cancelled.load(Ordering::Relaxed) => run(place, sender),
+                Work::Part(_) => {}
+                // A result has its identity also if the check ends early.
+                Work::Read => {
+                    let _ = sender.send(Message::Read(read_motions(scene, &plan.fingerprinted())));
+                }
             }
-            run(place, None, sender);
         }
     };
-    let (run, take) = (&run, &take);
-    thread::scope(|scope| {
-        for _ in 1..settings.threads().min(spans.len()) {
-            let sender = sender.clone();
-            scope.spawn(move || take(&sender));
-        }
-        scope.spawn(move || {
-            run(0, Some(source), &sender);
-            take(&sender);
-        });
-        let joined = join(&receiver, &spans, plan.span()[1], &is_cancelled, observe);
+    let take = &take;
+    let count = settings.threads().min(work.len());
+    let tasks: Vec<_> = std::iter::repeat_n(sender, count).map(|sender| move || take(&sender)).collect();
+    threads::side_by_side(settings.threads(), tasks, || {
+        let joined = Join::new(receiver, spans.len()).run(&spans, plan.span()[1], is_unknown, &is_cancelled, observe);
         is_cancelled.store(true, Ordering::Relaxed);
-        // No thread waits for a receiver that is gone.
-        drop(receiver);
         joined
     })
 }
@@ -119,31 +149,37 @@ fn run_part(
     plan: &Plan,
     scene: &Scene,
     settings: &CheckSettings,
-    source: Option<&mut Source>,
-    span: [f64; 2],
+    source: Option<Source>,
+    (place, span): (usize, [f64; 2]),
     is_cancelled: &AtomicBool,
     tell: &dyn Fn(Message) -> bool,
 ) -> Result<Part, CheckError> {
-    let mut own = None;
-    let is_first = source.is_some();
-    let source = match source {
+    let is_first = place == 0;
+    let mut source = match source {
         Some(source) => source,
-        None => own.insert(plan.world_of(scene, settings, span, |_, _| true)?),
+        None => {
+            let source = plan.world_of(scene, settings, span, |_, _| true)?;
+            if is_first {
+                let known = Motions::of_world(scene, source.world(), &plan.fingerprinted());
+                tell(Message::Known(Box::new(known)));
+            }
+            source
+        }
     };
     let inside = |time: &f64| (span[0]..=span[1]).contains(time);
     let times: Vec<f64> = plan.times().iter().copied().filter(inside).collect();
     let mut observe = |_, time: f64, contacts: &[SampledContact], has_begun: bool, ended: usize| {
         // A sample at a cut belongs to the part before.
         let is_told = time == span[0] && !is_first
-            || tell(Message::Sample(Sampled { time, contacts: contacts.to_vec(), has_begun, ended }));
+            || tell(Message::Sample(place, Sampled { time, contacts: contacts.to_vec(), has_begun, ended }));
         if is_told && !is_cancelled.load(Ordering::Relaxed) {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())
         }
     };
-    let run = run_span(source, &times, span, plan.is_over_time(), settings.stop_at_first, &mut observe)?;
-    Ok(Part { run, events: source.stats().events, triangle_tests: source.triangle_tests() })
+    let run = run_span(&mut source, &times, span, plan.is_over_time(), settings.stop_at_first, &mut observe)?;
+    Ok(Part { run, stats: source.stats(), triangle_tests: source.triangle_tests() })
 }
 
 /// What has come of a part that is not its turn yet.
@@ -153,50 +189,90 @@ struct Waiting {
     done: Option<Box<Result<Part, CheckError>>>,
 }
 
-/// Observes samples in order of time and joins the parts.
-fn join(
-    receiver: &Receiver<(usize, Message)>,
-    spans: &[[f64; 2]],
-    end: f64,
-    is_cancelled: &AtomicBool,
-    observe: &mut Observe<'_>,
-) -> Result<Joined, CheckError> {
-    let mut waiting: Vec<Waiting> = spans.iter().map(|_| Waiting::default()).collect();
-    let mut joined = Joined {
-        run: SpanRun { contacts: Vec::new(), ending: CheckEnding::Complete, reached: spans[0][0] },
-        events: 0,
-        triangle_tests: 0,
-    };
-    let (mut number, mut ended) = (0, 0);
-    // Where the observer ended the check.
-    let mut stopped = None;
-    for (place, span) in spans.iter().enumerate() {
-        let part = loop {
-            for sample in waiting[place].samples.drain(..) {
-                if stopped.is_some() {
-                    break;
-                }
-                let Sampled { time, contacts, has_begun, ended: more } = sample;
-                let flow = observe(number, time, &contacts, has_begun, ended + more);
-                number += 1;
-                // After the last time nothing is left to cancel.
-                if flow.is_break() && time < end {
-                    stopped = Some(time);
-                    is_cancelled.store(true, Ordering::Relaxed);
-                }
-            }
-            if let Some(done) = waiting[place].done.take() {
-                break (*done)?;
-            }
-            let Ok((from, message)) = receiver.recv() else {
-                // Unreachable: a thread tells of each part it took, and all parts are taken.
-                return Err(CheckError::NoTimes);
-            };
-            match message {
-                Message::Sample(sample) => waiting[from].samples.push(sample),
-                Message::Done(part) => waiting[from].done = Some(part),
-            }
+/// Joins what threads tell.
+struct Join {
+    receiver: Receiver<Message>,
+    waiting: Vec<Waiting>,
+    known: Option<Box<Motions>>,
+    read: Option<Result<ReadMotions, SceneWorldError>>,
+}
+
+impl Join {
+    fn new(receiver: Receiver<Message>, parts: usize) -> Self {
+        Self { receiver, waiting: (0..parts).map(|_| Waiting::default()).collect(), known: None, read: None }
+    }
+
+    /// Waits for the next message.
+    fn receive(&mut self) -> Result<(), CheckError> {
+        let Ok(message) = self.receiver.recv() else {
+            // Unreachable: a thread tells of each part it took, and all parts are taken.
+            return Err(CheckError::NoTimes);
         };
+        match message {
+            Message::Known(known) => self.known = Some(known),
+            Message::Read(read) => self.read = Some(read),
+            Message::Sample(from, sample) => self.waiting[from].samples.push(sample),
+            Message::Done(from, part) => self.waiting[from].done = Some(part),
+        }
+        Ok(())
+    }
+
+    /// Observes samples in order of time and joins the parts. No thread waits for the receiver
+    /// afterwards.
+    fn run(
+        mut self,
+        spans: &[[f64; 2]],
+        end: f64,
+        is_unknown: bool,
+        is_cancelled: &AtomicBool,
+        observe: &mut Observe<'_>,
+    ) -> Result<Joined, CheckError> {
+        let mut joined = Joined::default();
+        joined.run.reached = spans[0][0];
+        let (mut number, mut ended) = (0, 0);
+        // Where the observer ended the check.
+        let mut stopped = None;
+        for (place, span) in spans.iter().enumerate() {
+            let part = loop {
+                for sample in self.waiting[place].samples.drain(..) {
+                    if stopped.is_some() {
+                        break;
+                    }
+                    let Sampled { time, contacts, has_begun, ended: more } = sample;
+                    let flow = observe(number, time, &contacts, has_begun, ended + more);
+                    number += 1;
+                    // After the last time nothing is left to cancel.
+                    if flow.is_break() && time < end {
+                        stopped = Some(time);
+                        is_cancelled.store(true, Ordering::Relaxed);
+                    }
+                }
+                if let Some(done) = self.waiting[place].done.take() {
+                    break (*done)?;
+                }
+                self.receive()?;
+            };
+            let (contacts, is_last) = joined.add(part, (place, *span), stopped);
+            ended += contacts;
+            if is_last {
+                break;
+            }
+        }
+        while is_unknown && (self.known.is_none() || self.read.is_none()) {
+            self.receive()?;
+        }
+        if let (Some(mut known), Some(read)) = (self.known, self.read) {
+            known.add(read?);
+            joined.motions = Some(*known);
+        }
+        Ok(joined)
+    }
+}
+
+impl Joined {
+    /// Adds a part; returns how many of its contacts have ended, and whether the check ends with
+    /// it.
+    fn add(&mut self, part: Part, (place, span): (usize, [f64; 2]), stopped: Option<f64>) -> (usize, bool) {
         // The part may have gone on until it was told that the observer ended the check.
         let is_first =
             part.run.ending == CheckEnding::FirstContact && stopped.is_none_or(|stopped| part.run.reached <= stopped);
@@ -208,18 +284,20 @@ fn join(
             }
             _ => contacts,
         };
-        ended += contacts.iter().filter(|contact| !contact.is_clipped[1]).count();
-        let run = &mut joined.run;
+        let ended = contacts.iter().filter(|contact| !contact.is_clipped[1]).count();
+        let run = &mut self.run;
         run.contacts = if place == 0 { contacts } else { join_contacts(std::mem::take(&mut run.contacts), contacts) };
         run.reached = reached;
-        if place > 0 {
-            joined.events += part.events;
-            joined.triangle_tests += part.triangle_tests;
+        if place == 0 {
+            self.stats = part.stats;
+        } else {
+            self.stats.events += part.stats.events;
         }
-        if is_first || stopped.is_some() {
+        self.triangle_tests += part.triangle_tests;
+        let is_last = is_first || stopped.is_some();
+        if is_last {
             run.ending = if is_first { CheckEnding::FirstContact } else { CheckEnding::Cancelled };
-            break;
         }
+        (ended, is_last)
     }
-    Ok(joined)
 }

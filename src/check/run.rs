@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::contacts::{self, Collector};
-use super::identity::{Motions, of_sampling};
+use super::identity::{Motions, of_sampling, read_motions};
 use super::incidents::{incidents_until, still_contacts};
 use super::jobs::{Joined, cuts, run_parts};
 use super::sampling::{Times, is_still, sample_times};
@@ -15,6 +15,7 @@ use super::{
 use crate::cancel::Cancel;
 use crate::incident::{IncidentError, TriangleContact};
 use crate::io::{BakedScene, MotionData, Part, Scene, SceneBody};
+use crate::threads;
 use crate::world::{ContactMode, Engine, WorldDef};
 
 /// Two triangles that touch at a sampled time.
@@ -60,9 +61,14 @@ pub fn check(
     observer: impl FnMut(&CheckSample<'_>) -> ControlFlow<()>,
 ) -> Result<CheckResult, CheckError> {
     let plan = Plan::new(scene, settings)?;
+    let mut observer = until_cancelled(settings, observer);
+    if settings.threads() > 1 {
+        // The thread of the first part builds its world, while others begin.
+        return plan.run(scene, plan.blank(scene), settings, None, &mut observer);
+    }
     let source = plan.world(scene, settings)?;
     let result = plan.result(scene, &source)?;
-    plan.run(scene, result, settings, source, &mut until_cancelled(settings, observer))
+    plan.run(scene, result, settings, Some(source), &mut observer)
 }
 
 /// An observer that also ends the check once the settings' flag is set.
@@ -89,7 +95,7 @@ pub fn check_baked(
     let plan = Plan::new(scene, settings)?;
     let source = Source::of_baked(baked, scene, settings.ignored, plan.over_time, plan.times.span[0])?;
     let result = plan.result(scene, &source)?;
-    plan.run(scene, result, settings, source, &mut until_cancelled(settings, observer))
+    plan.run(scene, result, settings, Some(source), &mut until_cancelled(settings, observer))
 }
 
 /// What a run does, as the settings and the scene have it.
@@ -159,35 +165,59 @@ impl Plan {
         Ok(Source::of_world(world, &ids))
     }
 
-    /// The result before anything was found.
-    pub(super) fn result(&self, scene: &Scene, source: &Source) -> Result<CheckResult, CheckError> {
-        let Times { span, whole, all, fps, .. } = &self.times;
-        let tested = tested_pairs(scene);
-        let cuts = Stretches::cuts(*whole, all);
+    /// The spans whose fingerprints a result has: the whole check, and its stretches.
+    pub(super) fn fingerprinted(&self) -> Vec<[f64; 2]> {
+        let cuts = self.stretches();
         let stretches = cuts.windows(2).map(|ends| [ends[0], ends[1]]);
-        let motions = Motions::new(scene, source.world(), [*whole].into_iter().chain(stretches).collect())?;
-        Ok(CheckResult {
+        [self.times.whole].into_iter().chain(stretches).collect()
+    }
+
+    fn stretches(&self) -> Vec<f64> {
+        Stretches::cuts(self.times.whole, &self.times.all)
+    }
+
+    /// The result before anything was found, with the identity of the scene.
+    pub(super) fn result(&self, scene: &Scene, source: &Source) -> Result<CheckResult, CheckError> {
+        let spans = self.fingerprinted();
+        let mut motions = Motions::of_world(scene, source.world(), &spans);
+        motions.add(read_motions(scene, &spans)?);
+        let mut result = self.blank(scene);
+        self.identify(&mut result, &motions);
+        Ok(result)
+    }
+
+    /// Adds the identity of the scene to a result.
+    fn identify(&self, result: &mut CheckResult, motions: &Motions) {
+        let Times { all, fps, .. } = &self.times;
+        result.identity = Some(CheckIdentity::of(motions, of_sampling(all, *fps, self.over_time)));
+        result.stretches = Stretches::of(motions, self.stretches());
+    }
+
+    /// The result before anything is known.
+    fn blank(&self, scene: &Scene) -> CheckResult {
+        let Times { span, whole, fps, .. } = &self.times;
+        let tested = tested_pairs(scene);
+        CheckResult {
             bodies: checked_bodies(scene),
             pairs: no_contacts(&tested),
             tested,
             span: *span,
             whole: *whole,
-            identity: Some(CheckIdentity::of(&motions, of_sampling(all, *fps, self.over_time))),
-            stretches: Stretches::of(&motions, cuts),
             fps: *fps,
             is_over_time: self.over_time,
             is_still: self.is_still,
             ..CheckResult::default()
-        })
+        }
     }
 
-    /// Runs through the whole span.
+    /// Runs through the whole span. Without a source, the first part makes it, and the identity of
+    /// the scene is added to the result.
     pub(super) fn run(
         &self,
         scene: &Scene,
         mut result: CheckResult,
         settings: &CheckSettings,
-        mut source: Source,
+        mut source: Option<Source>,
         observer: &mut dyn FnMut(&CheckSample<'_>) -> ControlFlow<()>,
     ) -> Result<CheckResult, CheckError> {
         let (times, count) = (self.times(), self.times().len());
@@ -201,18 +231,28 @@ impl Plan {
             }
             observer(&CheckSample { number, count, time, contacts, has_begun, ended })
         };
-        let cuts = if source.is_world() { self.cuts(scene, settings) } else { Vec::new() };
-        let Joined { run, events, triangle_tests } = if cuts.len() > 2 {
-            run_parts(self, scene, settings, &mut source, &cuts, &mut observe)?
-        } else {
-            let run = run_span(&mut source, times, self.span(), self.over_time, settings.stop_at_first, &mut observe)?;
-            Joined { run, events: 0, triangle_tests: 0 }
+        let is_world = source.as_ref().is_none_or(Source::is_world);
+        let cuts = if is_world { self.cuts(scene, settings) } else { Vec::new() };
+        let run = match &mut source {
+            Some(source) if cuts.len() <= 2 && (settings.threads() < 2 || !is_world) => {
+                let run = run_span(source, times, self.span(), self.over_time, settings.stop_at_first, &mut observe)?;
+                (result.stats, result.triangle_tests) = (source.stats(), source.triangle_tests());
+                run
+            }
+            _ => {
+                let Joined { run, stats, triangle_tests, motions } =
+                    run_parts(self, scene, settings, source.take(), &cuts, &mut observe)?;
+                if let Some(motions) = motions {
+                    self.identify(&mut result, &motions);
+                }
+                (result.stats, result.triangle_tests) = (stats, triangle_tests);
+                run
+            }
         };
+        drop(source);
         (result.ending, result.span[1], result.contacts) = (run.ending, run.reached, run.contacts);
         result.times = times[..seen].to_vec();
         add_contacts(&mut result.pairs, &result.contacts);
-        (result.stats, result.triangle_tests) = (source.stats(), source.triangle_tests() + triangle_tests);
-        result.stats.events += events;
         self.add_incidents(scene, settings, &mut result, &still)?;
         Ok(result)
     }
@@ -235,7 +275,10 @@ impl Plan {
             return Ok(());
         }
         let (begin, cancel) = (result.whole[0], settings.cancel.as_ref());
-        match incidents_until(scene, &result.contacts, &result.times, begin, &settings.baseline, cancel) {
+        let found = threads::on(settings.jobs, || {
+            incidents_until(scene, &result.contacts, &result.times, begin, &settings.baseline, cancel)
+        });
+        match found {
             Ok(incidents) => result.incidents = incidents,
             Err(CheckError::Incident(IncidentError::Cancelled)) => {
                 (result.incidents_left_out, result.ending) = (true, CheckEnding::Cancelled);
@@ -247,6 +290,7 @@ impl Plan {
 }
 
 /// What a run over a span found.
+#[derive(Default)]
 pub(super) struct SpanRun {
     pub(super) contacts: Vec<TriangleContact>,
     pub(super) ending: CheckEnding,

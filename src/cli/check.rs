@@ -53,7 +53,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     keep_apart(&results, inputs(&options.source.file(), &scene).chain(options.baked.as_deref()))?;
     let earlier = options.reuse.as_deref().map_or(Ok(None), earlier)?;
     let gate = GateFiles::create(options)?;
-    let mut json = options.json.as_deref().map(|path| JsonReport::create(path, &scene)).transpose()?;
+    let mut json = options.json.as_deref().map(|path| JsonReport::create(path, &scene, settings.jobs)).transpose()?;
     let mut csv = options.csv.as_deref().map(|path| CsvReport::create(path, &scene)).transpose()?;
     let intervals = options.csv_intervals.as_deref().map(IntervalsReport::create).transpose()?;
     // Without it Ctrl-C ends the program as it always does.

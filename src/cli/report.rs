@@ -14,11 +14,12 @@ pub(super) struct JsonReport {
 }
 
 impl JsonReport {
-    pub(super) fn create(path: &Path, scene: &Scene) -> Result<Self, Failure> {
+    /// Contacts are formatted on several threads.
+    pub(super) fn create(path: &Path, scene: &Scene, threads: usize) -> Result<Self, Failure> {
         let output = Output::create(path)?;
         let name = output.name().to_owned();
         let writer = JsonWriter::new(output, &checked_bodies(scene)).map_err(|error| failed(&name, &error))?;
-        Ok(Self { writer })
+        Ok(Self { writer: writer.with_threads(threads) })
     }
 
     pub(super) fn add(&mut self, sample: &CheckSample<'_>) -> Result<(), Failure> {

@@ -5,6 +5,7 @@ use super::resting::{Touch, edges_of};
 use super::surface::Surface;
 use super::vector::{Vector, distance, plus, times};
 use crate::math::Aabb;
+use crate::threads;
 
 /// A part of a surface that names a segment: a triangle, or an edge by its welded vertices.
 type Support = [u32; 2];
@@ -69,7 +70,8 @@ impl Mean {
 }
 
 impl Pieces {
-    /// Intersects pairs of existing triangles; pairs that do not touch are left out.
+    /// Intersects pairs of existing triangles; pairs that do not touch are left out. Threads of the
+    /// pool share the pairs.
     pub(super) fn new(a: &Surface, b: &Surface, pairs: &[[u32; 2]]) -> Self {
         let mut pairs = pairs.to_vec();
         pairs.sort_unstable();
@@ -77,11 +79,11 @@ impl Pieces {
         let mut found = Self::default();
         let mut bounds = Aabb::EMPTY;
         let (mut along, mut over, mut points) = (Mean::default(), Mean::default(), Mean::default());
-        for pair in pairs {
-            let oriented = common_points(&a.triangle(pair[0]), &b.triangle(pair[1]));
+        let of_pair = |pair: &[u32; 2]| common_points(&a.triangle(pair[0]), &b.triangle(pair[1]));
+        threads::map_in_order(&pairs, of_pair, |&pair, oriented| {
             let crossing = &oriented.crossing;
             let Some(point) = crossing.point() else {
-                continue;
+                return;
             };
             found.touching.push(pair);
             found.touches.push(Touch::of(&oriented));
@@ -105,7 +107,7 @@ impl Pieces {
                 }
                 CrossingShape::Nothing | CrossingShape::Point => {}
             }
-        }
+        });
         found.mark_repeated();
         for piece in found.segments.iter().filter(|piece| !piece.is_repeated) {
             let length = distance(&piece.ends[0], &piece.ends[1]);

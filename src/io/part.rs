@@ -85,6 +85,11 @@ impl Scene {
         self.bodies.iter().filter(|body| is_divisible(body)).map(parts).max().unwrap_or(1).max(1)
     }
 
+    /// Whether worlds of a part of the time have a part of the keys of a body.
+    pub(crate) fn is_divided(&self, body: usize) -> bool {
+        is_divisible(&self.bodies[body])
+    }
+
     /// Fingerprints of the motion of a body over spans, as [`Motion::fingerprint`] has them, with
     /// few keys held at once; `None` for a body that is not divided. O(keys × vertices).
     pub(crate) fn fingerprints(&self, body: usize, spans: &[[f64; 2]]) -> Result<Option<Vec<u64>>, SceneWorldError> {

@@ -31,12 +31,12 @@ impl World {
     /// # Ok::<(), kinetree::Error>(())
     /// ```
     pub fn identity(&self, begin: f64, end: f64) -> WorldIdentity {
-        self.identity_by(begin, end, |_| None)
+        let motions = self.bodies.iter().map(|(_, body)| body.motion.fingerprint(begin, end)).collect::<Vec<_>>();
+        self.identity_frame().with(motions)
     }
 
-    /// As [`World::identity`], with the fingerprints of motions that are known, by the places of
-    /// their bodies.
-    pub(crate) fn identity_by(&self, begin: f64, end: f64, known: impl Fn(usize) -> Option<u64>) -> WorldIdentity {
+    /// What [`World::identity`] is made of, but for the motions of the bodies. O(triangles).
+    pub(crate) fn identity_frame(&self) -> IdentityFrame {
         let mut rules = Fingerprint::new();
         let places: BTreeMap<u32, u64> = self.bodies.iter().map(|(id, _)| id.index()).zip(0..).collect();
         let place_of = |index: u32| places.get(&index).copied().unwrap_or(u64::MAX);
@@ -59,20 +59,39 @@ impl World {
             [place_of(a), place_of(b), ignored.len() as u64].into_iter().for_each(|number| rules.word(number));
             ignored.iter().for_each(|&(p, q)| rules.word(u64::from(p) << 32 | u64::from(q)));
         }
-        let bodies = self
-            .bodies
-            .iter()
-            .enumerate()
-            .map(|(place, (_, body))| {
-                body.identity(known(place).unwrap_or_else(|| body.motion.fingerprint(begin, end)))
-            })
-            .collect();
-        WorldIdentity { bodies, rules: rules.value() }
+        let bodies = self.bodies.iter().map(|(_, body)| body.identity()).collect();
+        IdentityFrame { bodies, rules: rules.value() }
+    }
+
+    /// The fingerprint of the motion of the body at a place, as [`World::identity`] has it.
+    /// O(keys × vertices).
+    pub(crate) fn motion_fingerprint(&self, place: usize, begin: f64, end: f64) -> Option<u64> {
+        self.bodies.iter().nth(place).map(|(_, body)| body.motion.fingerprint(begin, end))
+    }
+}
+
+/// The identity of a world without the motions of its bodies.
+#[derive(Clone, Debug)]
+pub(crate) struct IdentityFrame {
+    /// Per body, of all that goes before its motion.
+    bodies: Vec<Fingerprint>,
+    rules: u64,
+}
+
+impl IdentityFrame {
+    /// The identity, with the fingerprint of the motion of each body.
+    pub(crate) fn with(&self, motions: impl IntoIterator<Item = u64>) -> WorldIdentity {
+        let of_body = |(&(mut hash), motion): (&Fingerprint, u64)| {
+            hash.word(motion);
+            hash.value()
+        };
+        WorldIdentity { bodies: self.bodies.iter().zip(motions).map(of_body).collect(), rules: self.rules }
     }
 }
 
 impl Body {
-    fn identity(&self, motion: u64) -> u64 {
+    /// Of its triangles; the fingerprint of its motion is to follow.
+    fn identity(&self) -> Fingerprint {
         let mut hash = Fingerprint::new();
         hash.word(self.shape.mesh.vertex_count() as u64);
         for (number, corners) in self.shape.mesh.triangles().iter().enumerate() {
@@ -80,8 +99,7 @@ impl Body {
             corners.iter().for_each(|&corner| hash.word(u64::from(corner)));
         }
         hash.word(u64::from(self.shape.patches.is_some()));
-        hash.word(motion);
-        hash.value()
+        hash
     }
 
     /// Whether it is tested against itself, and which corners are one there.
