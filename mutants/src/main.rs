@@ -23,7 +23,8 @@ mutants build [--seed N] [--sample N] [--also PATH]... [--test NAME]...
                                                          weaves the mutants and compiles them with the tests
 mutants trace [--jobs N] [--longest SECONDS]             finds the mutants that each test reaches
 mutants run [--minutes N] [--jobs N] [--cap SECONDS]     runs mutants in their random order, and goes on where it was
-mutants again [--jobs N] [--cap SECONDS]                 runs the survivors again, with tests beyond the cap
+mutants again [--jobs N] [--cap SECONDS] [--test NAME]...
+                                                         runs capped survivors with all tests, or all with some programs
 mutants one NUMBER [TEST]                                tells which tests fail under a mutant
 mutants table                                            rates, intervals, survivors
 Files are in target/mutants. The seed must be the same in all calls; it is 18.";
@@ -103,7 +104,7 @@ fn main() -> Result<(), Failure> {
                 cap: arguments.get("cap", f64::INFINITY)?,
                 jobs,
             };
-            run::again(&paths, &plan::read(&list)?, &limits)
+            run::again(&paths, &plan::read(&list)?, &arguments.all("test"), &limits)
         }
         Some("one") => {
             let number = arguments.words.get(1).ok_or(USAGE)?.parse()?;

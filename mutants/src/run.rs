@@ -1,6 +1,6 @@
 //! Runs mutants, test by test, until one fails.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::sync::Mutex;
@@ -55,42 +55,51 @@ pub fn run(paths: &Paths, mutants: &[Mutant], seed: u64, limits: &Limits) -> Res
     let done = results(paths);
     let numbers =
         order(mutants, seed).into_iter().map(|i| mutants[i].number).filter(|n| !done.contains_key(n)).collect();
-    work(paths, numbers, &BTreeSet::new(), limits)
+    work(paths, numbers, &[], limits)
 }
 
-/// Runs survivors again whose tests were not all run.
-pub fn again(paths: &Paths, mutants: &[Mutant], limits: &Limits) -> Result<(), Failure> {
+/// Runs survivors again: those whose tests were not all run, with all tests; or all survivors with those of `programs`.
+pub fn again(paths: &Paths, mutants: &[Mutant], programs: &[String], limits: &Limits) -> Result<(), Failure> {
     let done = results(paths);
-    let capped: BTreeSet<u32> = done.iter().filter(|(_, o)| o.verdict == "capped").map(|(&n, _)| n).collect();
-    let numbers = mutants.iter().map(|m| m.number).filter(|n| capped.contains(n)).collect();
-    work(paths, numbers, &capped, limits)
+    let is_wanted = |outcome: &Outcome| match outcome.verdict.as_str() {
+        "capped" => true,
+        "survived" | "unreached" => !programs.is_empty(),
+        _ => false,
+    };
+    let numbers = mutants.iter().map(|m| m.number).filter(|n| done.get(n).is_some_and(is_wanted)).collect();
+    work(paths, numbers, programs, limits)
 }
 
-fn work(paths: &Paths, numbers: Vec<u32>, capped: &BTreeSet<u32>, limits: &Limits) -> Result<(), Failure> {
-    let tests = tests::read(paths)?;
+fn work(paths: &Paths, numbers: Vec<u32>, programs: &[String], limits: &Limits) -> Result<(), Failure> {
+    let mut tests = tests::read(paths)?;
+    tests.retain(|test| programs.is_empty() || programs.contains(&test.program));
     let start = Instant::now();
+    let before = results(paths);
     let file = fs::OpenOptions::new().append(true).create(true).open(paths.work.join("results.tsv"))?;
     let file = Mutex::new(file);
     let next = Mutex::new(numbers.iter().copied());
     let record = Mutex::new(Record { runs: vec![2.0; tests.len()], fails: vec![0.2; tests.len()] });
-    let before = results(paths);
     std::thread::scope(|scope| {
         for _ in 0..limits.jobs {
             scope.spawn(|| {
                 while start.elapsed().as_secs_f64() < limits.seconds {
                     let Some(number) = ({ next.lock().expect("no panic").next() }) else { break };
-                    // What ran before the cap is not run again: the order then was of the same kind, but not the same,
-                    // so all tests run where it was capped.
-                    let outcome = judge(paths, &tests, number, &record, limits.cap);
+                    let mut outcome = judge(paths, &tests, number, &record, limits.cap);
+                    if !programs.is_empty() && !["caught", "time"].contains(&outcome.verdict.as_str()) {
+                        // The other programs were not asked: what they said stands.
+                        let Some(old) = before.get(&number) else { continue };
+                        outcome.verdict = match (old.verdict.as_str(), outcome.verdict.as_str()) {
+                            ("unreached", new) => new.to_owned(),
+                            (old, _) => old.to_owned(),
+                        };
+                    }
                     let line = format!("{number}\t{}\t{}\t{}\n", outcome.verdict, outcome.runs, outcome.test);
                     file.lock().expect("no panic").write_all(line.as_bytes()).expect("results can be written");
                 }
             });
         }
     });
-    let after = results(paths);
-    let better = capped.iter().filter(|n| after[n].verdict != before[n].verdict).count();
-    eprintln!("{} results, {better} of them changed", after.len());
+    eprintln!("{} mutants have results", results(paths).len());
     Ok(())
 }
 

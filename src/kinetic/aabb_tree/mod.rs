@@ -39,6 +39,8 @@ mod edit;
 mod events;
 mod extend;
 mod query;
+#[cfg(test)]
+mod tests;
 
 use crate::bvh::Topology;
 use crate::kinetic::event::Ticket;

@@ -44,7 +44,7 @@ impl KineticBoxTree {
 
     /// Candidates of every plane, each found from its leaf, or from the plane at the fringe,
     /// upward.
-    fn candidates_from_below(&self) -> Vec<BTreeSet<u32>> {
+    pub(super) fn candidates_from_below(&self) -> Vec<BTreeSet<u32>> {
         let mut candidates = vec![BTreeSet::new(); self.planes.len()];
         for leaf in (0..self.topology.nodes().len() as u32).filter(|&node| self.topology.node(node).is_leaf()) {
             for plane in self.sources(leaf) {

@@ -2,7 +2,7 @@
 
 use super::{KineticBoxTree, ROOT_PLANES};
 use crate::bvh::{BuildParams, Builder, Hierarchy, Topology};
-use crate::kinetic::event::{EventLog, EventQueue};
+use crate::kinetic::event::{Event, EventKind, EventLog, EventQueue};
 use crate::kinetic::{EventContext, KineticHierarchy, KineticTree, SlotChange, TreeAudit, TreeContext, TreeKind};
 use crate::math::Extent;
 use crate::mesh::Mesh;
@@ -84,6 +84,14 @@ impl Rig {
         let audit = TreeAudit { motion, slack, until: END, queue: &self.queue, now: self.now, at };
         let report = KineticTree::Box(self.tree.clone()).audit(&audit);
         assert!(report.is_clean() && report.checks > 0, "at {at:?}: {report}");
+    }
+
+    /// The faults just after the present.
+    fn faults(&self) -> Vec<String> {
+        let at = Moment::at(self.now.time() + 1e-6);
+        let (motion, slack) = (&self.motion, self.motion.slack(at));
+        let audit = TreeAudit { motion, slack, until: END, queue: &self.queue, now: self.now, at };
+        KineticTree::Box(self.tree.clone()).audit(&audit).faults.into_iter().map(|fault| fault.0).collect()
     }
 
     fn winners(&self) -> Vec<[u32; 6]> {
@@ -339,4 +347,49 @@ fn planes_are_numbered_without_gaps_in_a_lopsided_tree() {
     let last = (0..tree.topology.nodes().len() as u32).rev().find(|&node| tree.division(node).is_some());
     let last = tree.splits[last.expect("an inner node") as usize].plane as usize;
     assert_eq!(last + 2, tree.planes.len());
+}
+
+#[test]
+fn damage_is_found_by_the_audit() {
+    let (mesh, plan) = crumpling(5, 4, 3);
+    let rig = || Rig::new(&mesh, plan.clone(), 2);
+    assert_eq!(rig().faults(), [""; 0]);
+    let names = |rig: &Rig, part: &str| {
+        let faults = rig.faults();
+        assert!(faults.iter().any(|fault| fault.contains(part)), "{faults:?} do not name {part:?}");
+    };
+    let challenged = rig().tree.planes.iter().position(|plane| plane.ticket.is_some()).expect("events");
+    let quiet = rig().tree.planes.iter().position(|plane| !plane.ticket.is_some()).expect("planes without events");
+
+    let mut winner = rig();
+    let candidates = &winner.tree.candidates_from_below()[challenged];
+    let stranger = (0..25).find(|vertex| !candidates.contains(vertex)).expect("a stranger");
+    winner.tree.planes[challenged].winner = stranger;
+    names(&winner, &format!("winner {stranger} is not below it"));
+
+    let mut challenger = rig();
+    challenger.tree.planes[challenged].challenger = stranger;
+    names(&challenger, &format!("challenger {stranger}"));
+    let mut challenger = rig();
+    challenger.tree.planes[quiet].challenger = 0;
+    names(&challenger, "challenger 0");
+
+    let mut lost = rig();
+    let ticket = lost.tree.planes[challenged].ticket;
+    lost.queue.erase(ticket);
+    names(&lost, "its ticket names no event");
+    let mut late = rig();
+    late.queue.reschedule(ticket, Moment::at(7.0));
+    names(&late, "scheduled at");
+    let own = rig().queue.get(ticket);
+    for other in [
+        Event { kind: EventKind::Leaf, ..own },
+        Event { owner: own.owner + 1, ..own },
+        Event { slot: own.slot + 1, ..own },
+    ] {
+        let mut foreign = rig();
+        foreign.queue.erase(ticket);
+        foreign.tree.planes[challenged].ticket = foreign.queue.push(other);
+        names(&foreign, "its ticket names Event");
+    }
 }

@@ -41,6 +41,8 @@
 
 mod audit;
 mod build;
+#[cfg(test)]
+mod damage_tests;
 mod events;
 mod fat_box;
 mod fat_tree;

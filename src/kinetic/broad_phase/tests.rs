@@ -12,15 +12,15 @@ use crate::time::{Moment, NEVER};
 const SLACK: f64 = 1e-9;
 
 /// Cubes of unit side whose centres move along x, linearly from knot to knot and not outside.
-struct Cubes {
+pub(super) struct Cubes {
     /// Per body: y of the centre, and its knots (time, x).
-    ways: Vec<(f64, Vec<(f64, f64)>)>,
+    pub(super) ways: Vec<(f64, Vec<(f64, f64)>)>,
     /// Bodies of one group do not meet.
-    groups: Vec<u32>,
+    pub(super) groups: Vec<u32>,
 }
 
 impl Cubes {
-    fn box_at(&self, body: u32, at: Moment) -> Aabb {
+    pub(super) fn box_at(&self, body: u32, at: Moment) -> Aabb {
         let side = |extent| self.bound(body, extent, at).at(at.time());
         Aabb {
             min: std::array::from_fn(|axis| side(Extent::min(axis)) - SLACK),
@@ -65,16 +65,16 @@ impl Bodies for Cubes {
 }
 
 /// A broad phase with its queue, and the pairs that it reports as meeting.
-struct Stage {
-    cubes: Cubes,
-    broad_phase: KineticBroadPhase,
-    queue: EventQueue,
+pub(super) struct Stage {
+    pub(super) cubes: Cubes,
+    pub(super) broad_phase: KineticBroadPhase,
+    pub(super) queue: EventQueue,
     log: EventLog,
     met: BTreeSet<(u32, u32)>,
 }
 
 impl Stage {
-    fn new(cubes: Cubes, broad_phase: KineticBroadPhase) -> Self {
+    pub(super) fn new(cubes: Cubes, broad_phase: KineticBroadPhase) -> Self {
         let mut stage =
             Self { cubes, broad_phase, queue: EventQueue::new(), log: EventLog::new(false), met: BTreeSet::new() };
         for body in 0..stage.cubes.ways.len() as u32 {
@@ -95,7 +95,7 @@ impl Stage {
     }
 
     /// Processes events until a time; returns how many.
-    fn run(&mut self, time: f64) -> usize {
+    pub(super) fn run(&mut self, time: f64) -> usize {
         let mut events = 0;
         while let Some(event) = self.queue.pop_until(Moment::at(time)) {
             events += 1;
@@ -117,7 +117,7 @@ impl Stage {
     }
 }
 
-fn still(places: &[(f64, f64)]) -> Cubes {
+pub(super) fn still(places: &[(f64, f64)]) -> Cubes {
     let ways = places.iter().map(|&(x, y)| (y, vec![(0.0, x)])).collect();
     Cubes { ways, groups: (0..places.len() as u32).collect() }
 }
