@@ -82,7 +82,6 @@ mod pages {
         };
     }
 
-    page!(Readme, "../README.md");
     page!(Crate, "../docs/crate.md");
     page!(InAnEngine, "../docs/guide/in-an-engine.md");
     page!(ACharacter, "../docs/guide/a-character.md");
