@@ -16,15 +16,16 @@ const NEAR: f64 = 0.04;
 /// The cosine from which two gaps are on the same side, or on opposite sides.
 const SAME_SIDE: f64 = 0.3;
 
-/// Returns the constraints of a proposal.
+/// Returns the constraints of a proposal; vertices that are inside of the body at the begin are pushed out.
 pub(crate) fn near(
     scene: Scene,
     cloth: &Cloth,
     body: &mut BodyStep<'_>,
     proposed: &[V],
+    is_inside: &[bool],
 ) -> Result<Vec<Constraint>, Failure> {
     let mut constraints = Vec::new();
-    let of_cloth = OfCloth { scene, cloth, body, proposed };
+    let of_cloth = OfCloth { scene, cloth, body, proposed, is_inside };
     let mut is_near = vec![false; proposed.len()];
     for vertex in 0..proposed.len() {
         is_near[vertex] = of_cloth.point([vertex; 3], [1.0, 0.0, 0.0], &mut constraints)? < NEAR;
@@ -40,7 +41,7 @@ pub(crate) fn near(
             of_cloth.point(vertices, [0.5, 0.5, 0.0], &mut constraints)?;
         }
     }
-    of_body(scene, cloth, body, proposed, &mut constraints)?;
+    of_body(scene, cloth, body, proposed, is_inside, &mut constraints)?;
     Ok(constraints)
 }
 
@@ -62,6 +63,7 @@ struct OfCloth<'a> {
     cloth: &'a Cloth,
     body: &'a BodyStep<'a>,
     proposed: &'a [V],
+    is_inside: &'a [bool],
 }
 
 impl OfCloth<'_> {
@@ -74,10 +76,23 @@ impl OfCloth<'_> {
         let found = self.body.ahead.closest_point(after)?;
         let [from, target] = closest_pair(self.body, found.triangle, found.point);
         let before = blend(vertices.map(|vertex| self.cloth.positions[vertex]), at);
-        if let Some(normal) = side(self.scene.margin, sub(before, from), sub(after, target)) {
+        let normal = if vertices.iter().any(|&vertex| self.is_inside[vertex]) {
+            self.outward(after, target)?
+        } else {
+            side(self.scene.margin, sub(before, from), sub(after, target))
+        };
+        if let Some(normal) = normal {
             constraints.push(Constraint { vertices, weights: at, normal, target, way: sub(target, from) });
         }
         Ok(length(sub(found.point, after)))
+    }
+
+    /// The unit vector out of the body at its closest point, if the point is inside or within the margin.
+    fn outward(&self, point: V, closest: V) -> Result<Option<V>, Failure> {
+        let gap = sub(point, closest);
+        let (long, is_inside) = (length(gap), self.body.ahead.is_inside(point)?);
+        let is_near = long > 1e-6 && (is_inside || long < self.scene.margin);
+        Ok(is_near.then(|| scale(gap, if is_inside { -1.0 } else { 1.0 } / long)))
     }
 }
 
@@ -87,6 +102,7 @@ fn of_body(
     cloth: &Cloth,
     body: &mut BodyStep<'_>,
     proposed: &[V],
+    is_inside: &[bool],
     constraints: &mut Vec<Constraint>,
 ) -> Result<(), Failure> {
     body.sheet.refit(proposed)?;
@@ -94,6 +110,9 @@ fn of_body(
     for (&from, &target) in body.begin.iter().zip(body.end).filter(|(_, target)| reach.contains(target)) {
         let found = body.sheet.closest_point(target)?;
         let vertices = cloth.triangles[found.triangle as usize].map(|vertex| vertex as usize);
+        if vertices.iter().any(|&vertex| is_inside[vertex]) {
+            continue;
+        }
         let weights = closest(vertices.map(|vertex| proposed[vertex]), found.point);
         let before = blend(vertices.map(|vertex| cloth.positions[vertex]), weights);
         if let Some(normal) = side(scene.margin, sub(before, from), sub(found.point, target)) {

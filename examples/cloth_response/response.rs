@@ -7,6 +7,8 @@
 //!    pass through are carried along with the body, first alone, then with more and more of their neighbours.
 //! 5. Only a proposal that passes through nothing is committed, unless none was found; that is counted.
 
+use std::collections::BTreeSet;
+
 use kinetree::geometry::Surface;
 use kinetree::{BodyId, Trial, TrialContact, World};
 
@@ -72,6 +74,8 @@ pub(crate) struct Effort {
     pub(crate) exact: u64,
     pub(crate) carried: u64,
     pub(crate) unresolved: u64,
+    /// Whether cloth touched the body at the begin of the last step, or was left in it.
+    is_tangled: bool,
 }
 
 /// The ids of the two bodies, and from which distance they push, metres.
@@ -97,9 +101,15 @@ pub(crate) fn step(
     effort: &mut Effort,
 ) -> Result<Vec<V>, Failure> {
     let predicted = proposed.clone();
+    let is_inside = if effort.is_tangled {
+        cloth.positions.iter().map(|&place| body.surface.is_inside(place)).collect::<Result<Vec<_>, _>>()?
+    } else {
+        vec![false; proposed.len()]
+    };
+    effort.is_tangled = false;
     let mut constraints = Vec::new();
     for _ in 0..MARGIN_ROUNDS {
-        constraints.append(&mut near(scene, cloth, body, &proposed)?);
+        constraints.append(&mut near(scene, cloth, body, &proposed, &is_inside)?);
         project(&constraints, scene, cloth, &mut proposed);
     }
     let mut trial = world.trial(scene.cloth, &rounded(&proposed), end)?;
@@ -112,6 +122,7 @@ pub(crate) fn step(
             carry(&mut trial, scene, cloth, body, &mut proposed, effort)?;
         }
     }
+    effort.unresolved += u64::from(effort.is_tangled);
     trial.commit()?;
     Ok(proposed.into_iter().map(|place| wide(narrow(place))).collect())
 }
@@ -170,7 +181,8 @@ fn repair(
     Ok(offending(trial, scene, proposed, effort)?.is_empty())
 }
 
-/// What would pass through the body, or be left in it.
+/// Contacts of cloth that would pass through the body. Triangles that touch it at the begin are left out: an earlier step
+/// was unresolved, and they must get out.
 fn offending(
     trial: &mut Trial<'_>,
     scene: Scene,
@@ -179,8 +191,16 @@ fn offending(
 ) -> Result<Vec<TrialContact>, Failure> {
     trial.correct(scene.cloth, &rounded(proposed))?;
     effort.trials += 1;
-    let found = trial.contacts()?.iter();
-    Ok(found.filter(|told| !told.touches_at_start || told.end.is_none()).copied().collect())
+    let found = trial.contacts()?;
+    let tangled: BTreeSet<u32> =
+        found.iter().filter(|told| told.touches_at_start).map(|told| of_cloth(told, scene)).collect();
+    effort.is_tangled |= !tangled.is_empty();
+    Ok(found.iter().filter(|told| !tangled.contains(&of_cloth(told, scene))).copied().collect())
+}
+
+/// The triangle of the cloth.
+fn of_cloth(told: &TrialContact, scene: Scene) -> u32 {
+    if told.contact.a == scene.cloth { told.contact.triangle_a } else { told.contact.triangle_b }
 }
 
 /// Lets the body carry vertices that would pass through it, and more and more of their neighbours.
@@ -198,15 +218,15 @@ fn carry(
         if offending.is_empty() {
             break;
         }
-        if is_carried.iter().all(|&carried| carried) || round == 24 {
-            effort.unresolved += 1;
+        if is_carried.iter().all(|&carried| carried) || round == 72 {
+            effort.is_tangled = true;
             break;
         }
         let before = is_carried.clone();
         for told in &offending {
-            let triangle =
-                if told.contact.a == scene.cloth { told.contact.triangle_a } else { told.contact.triangle_b };
-            cloth.triangles[triangle as usize].iter().for_each(|&vertex| is_carried[vertex as usize] = true);
+            cloth.triangles[of_cloth(told, scene) as usize]
+                .iter()
+                .for_each(|&vertex| is_carried[vertex as usize] = true);
         }
         if is_carried == before || round > 3 {
             for corners in &cloth.triangles {

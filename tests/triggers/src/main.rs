@@ -79,8 +79,8 @@ impl Stage {
         if self.switched.is_none()
             && let Some(time) = self.first(self.cart, self.switch, to)?
         {
-            let rise = [[0.0; 3], [0.0, 0.0, RISE_SPEED * (END - time)]];
-            let plan = moving(self.rest.clone(), [time, END], rise);
+            let up = vec![[0.0, 0.0, RISE_SPEED as f32]; self.rest.len()];
+            let plan = Flightplan::velocities(time, self.rest.clone(), up);
             self.world.schedule_flightplan(self.platform, time, plan)?;
             self.switched = Some(time);
         }
