@@ -1,7 +1,10 @@
-//! A world in pools of one and more threads: wall time of an advance, under engine window and under refit. The runs take turns, and find
-//! the same contacts, which is checked.
+//! A world in pools of one and more threads: wall time of an advance, of many bodies under engine interval and under refit, and of one
+//! pair of bodies and one body with itself with contacts over time. The runs take turns, and find the same contacts, which is checked.
 //!
-//! `cargo bench --bench threads --features rayon`
+//! `cargo bench --bench threads --features rayon [-- many] [-- one]`
+//!
+//! Beside wall time, for one pair: processor time of one thread over that of the busiest of two, the gain that a machine with nothing else
+//! to do cannot exceed.
 //!
 //! Not by criterion: worlds in different pools take turns advance by advance; wall time, because processor time adds up all threads.
 
@@ -10,8 +13,13 @@ mod common;
 use std::time::Instant;
 
 use common::balls::{SIDE, ball};
-use common::heading;
+use common::{clock, heading};
+use kinetree::ContactMode;
+use kinetree::mesh::Mesh;
+use kinetree::motion::Flightplan;
+use kinetree::scenes::material::jittered_grid_cloth;
 use kinetree::world::{BodyDef, Engine, World, WorldDef};
+use rayon::ThreadPool;
 
 /// Keys, 1/30 s apart, and frames per key.
 const KEYS: usize = 8;
@@ -33,16 +41,92 @@ fn run(bodies: &[BodyDef], engine: Engine) -> (f64, u64, u64) {
     (begin.elapsed().as_secs_f64() * 1e3 / frames as f64, contacts, world.stats().triangle_tests)
 }
 
+/// Cells along an edge of a sheet of one pair, and of the sheet that touches itself.
+const CELLS: [usize; 2] = [300, 200];
+
+/// A jittered sheet over two keys, `height` metres up.
+fn sheet(seed: u64, cells: usize, height: f32) -> (Mesh, Flightplan) {
+    let clip = jittered_grid_cloth(seed, cells, cells, 2);
+    let (points, _) = clip.positions.as_chunks::<3>();
+    let raised = points.iter().map(|&[x, y, z]| [x, y + height, z]).collect();
+    (Mesh::new(clip.vertex_count, clip.triangles).expect("a sheet"), Flightplan::keyframes(clip.times, raised))
+}
+
+/// What one step with contacts over time takes: wall time, and the processor time of the busiest
+/// thread, milliseconds; with the number of changes and of exact tests.
+fn step(pool: &ThreadPool, bodies: &[BodyDef], end: f64) -> ([f64; 2], (usize, u64)) {
+    let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).expect("a start");
+    for body in bodies {
+        world.add_body(body.clone()).expect("a good body");
+    }
+    let before = pool.broadcast(|_| clock::now());
+    let begin = Instant::now();
+    pool.install(|| world.advance_to(end)).expect("a time of the clip");
+    let wall = begin.elapsed().as_secs_f64() * 1e3;
+    let after = pool.broadcast(|_| clock::now());
+    let busiest = before.iter().zip(&after).map(|(before, after)| (after - before) * 1e-6).fold(0.0, f64::max);
+    ([wall, busiest], (world.contact_changes().len(), world.interval_stats().pairs))
+}
+
+fn one_pair(pools: &[ThreadPool]) {
+    heading(
+        "one step with contacts over time, ms; the fastest of five interleaved runs",
+        &[
+            ("scene", 16),
+            ("1 thread", 9),
+            ("2 threads", 9),
+            ("gain", 6),
+            ("busiest", 9),
+            ("at most", 7),
+            ("changes", 9),
+            ("tests", 9),
+        ],
+    );
+    let [pair, own] = CELLS;
+    let def = |(mesh, plan): (Mesh, Flightplan)| BodyDef::new(mesh, plan);
+    let scenes = [
+        ("two sheets", vec![def(sheet(1, pair, 0.0)), def(sheet(2, pair, 0.3))]),
+        ("a sheet itself", vec![def(sheet(3, own, 0.0)).self_contact(true)]),
+    ];
+    for (name, bodies) in scenes {
+        let (mut best, mut seen) = ([[f64::INFINITY; 2]; 2], None);
+        for _ in 0..5 {
+            for (pool, best) in pools.iter().zip(&mut best) {
+                let (times, found) = step(pool, &bodies, 1.0 / 60.0);
+                assert_eq!(*seen.get_or_insert(found), found);
+                *best = [0, 1].map(|which| best[which].min(times[which]));
+            }
+        }
+        let (changes, tests) = seen.unwrap_or_default();
+        let [[one, alone], [two, busiest]] = best;
+        println!(
+            "{name:>16}  {one:9.1}  {two:9.1}  {:6.2}  {busiest:9.1}  {:7.2}  {changes:9}  {tests:9}",
+            one / two,
+            alone / busiest
+        );
+    }
+}
+
 fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let wants = |word: &str| {
+        !words.iter().any(|other| other == "many" || other == "one") || words.iter().any(|other| other == word)
+    };
+    let pools: Vec<ThreadPool> = [1, 2]
+        .map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"))
+        .into_iter()
+        .collect();
+    if wants("one") {
+        one_pair(&pools);
+    }
+    if !wants("many") {
+        return;
+    }
     let bodies: Vec<BodyDef> = (0..SIDE * SIDE * SIDE).map(|number| ball(number, KEYS)).collect();
     heading(
         "wall time per frame, ms; the fastest of five interleaved runs",
         &[("engine", 8), ("1 thread", 9), ("2 threads", 9), ("gain", 6), ("contacts", 9)],
     );
-    let pools: Vec<rayon::ThreadPool> = [1, 2]
-        .map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"))
-        .into_iter()
-        .collect();
     for engine in [Engine::Interval, Engine::Refit] {
         let (mut best, mut seen) = ([f64::INFINITY; 2], None);
         for _ in 0..5 {

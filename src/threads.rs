@@ -37,7 +37,37 @@ pub(crate) fn for_each_in<T>(items: impl Iterator<Item = T>, act: impl Fn(&mut T
 #[cfg(feature = "rayon")]
 pub(crate) fn count() -> usize {
     let has_none = cfg!(feature = "cli") && rayon::current_thread_index().is_none();
-    if has_none { 1 } else { rayon::current_num_threads() }
+    if has_none || crew::is_busy() { 1 } else { rayon::current_num_threads() }
+}
+
+/// Whether the threads of [`side_by_side`] have tasks of their own: to share the work within a task
+/// costs more than it gains until one of them has nothing to do.
+#[cfg(feature = "rayon")]
+mod crew {
+    use std::cell::RefCell;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Threads of a pool that have nothing to do.
+    pub(super) type Idle = Arc<AtomicUsize>;
+
+    thread_local! {
+        /// Set while the thread runs a task.
+        static CREW: RefCell<Option<Idle>> = const { RefCell::new(None) };
+    }
+
+    /// Whether the current thread runs a task and no other is idle.
+    pub(super) fn is_busy() -> bool {
+        CREW.with_borrow(|crew| crew.as_ref().is_some_and(|idle| idle.load(Ordering::Relaxed) == 0))
+    }
+
+    /// Runs a task.
+    pub(super) fn run(idle: &Idle, task: impl FnOnce()) {
+        let before = CREW.replace(Some(Arc::clone(idle)));
+        task();
+        CREW.set(before);
+        idle.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 /// Threads of the current pool; 1 without the feature `rayon`.
@@ -76,8 +106,11 @@ fn pool(threads: usize) -> Option<rayon::ThreadPool> {
 #[cfg(feature = "rayon")]
 pub(crate) fn side_by_side<R>(threads: usize, tasks: Vec<impl FnOnce() + Send>, here: impl FnOnce() -> R) -> R {
     let Some(pool) = pool(threads.max(tasks.len())) else { return spawned(tasks, here) };
+    let idle = crew::Idle::new((pool.current_num_threads() - tasks.len()).into());
     pool.in_place_scope(|scope| {
-        tasks.into_iter().for_each(|task| scope.spawn(|_| task()));
+        for task in tasks {
+            scope.spawn(|_| crew::run(&idle, task));
+        }
         here()
     })
 }
@@ -118,5 +151,78 @@ pub(crate) fn map_in_order<T: Sync, R: Send>(
         for (part, values) in tasks {
             part.iter().zip(values).for_each(|(item, value)| take(item, value));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_come_in_order_from_any_number_of_threads() {
+        let items: Vec<u32> = (0..5000).collect();
+        for threads in [0, 1, 2, 5] {
+            let mut seen = Vec::new();
+            let passed = on(threads, || {
+                map_in_order(&items, |item| u64::from(*item) * 3, |item, value| seen.push((*item, value)));
+                seen
+            });
+            assert_eq!(passed.len(), items.len(), "{threads}");
+            assert!(passed.iter().zip(&items).all(|(it, &item)| *it == (item, 3 * u64::from(item))), "{threads}");
+        }
+    }
+
+    #[cfg(feature = "rayon")]
+    #[test]
+    fn threads_of_a_pool_share_the_work() {
+        use std::collections::BTreeSet;
+        use std::sync::{Barrier, Mutex};
+
+        let seen = Mutex::new(BTreeSet::new());
+        // Each of the two items waits for the other.
+        let barrier = Barrier::new(2);
+        on(2, || {
+            for_each(&mut [0, 1], |_| {
+                barrier.wait();
+                seen.lock().unwrap().insert(rayon::current_thread_index());
+            });
+        });
+        assert_eq!(seen.into_inner().unwrap().len(), 2);
+    }
+
+    #[cfg(feature = "rayon")]
+    #[test]
+    fn threads_share_work_once_one_of_them_is_idle() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let (gate, opened) = std::sync::mpsc::channel();
+        // The first task ends when it is told to; the second counts threads before and after.
+        let counting = move || {
+            sender.send(count()).unwrap();
+            gate.send(()).unwrap();
+            while count() == 1 {
+                std::thread::yield_now();
+            }
+            sender.send(count()).unwrap();
+        };
+        let waiting = move || opened.recv().unwrap();
+        let tasks: Vec<Box<dyn FnOnce() + Send>> = vec![Box::new(waiting), Box::new(counting)];
+        let counts: Vec<usize> = side_by_side(2, tasks, || receiver.iter().collect());
+        assert_eq!(counts, [1, 2]);
+        // A pool with more threads than tasks has idle ones from the start.
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let counts: Vec<usize> =
+            side_by_side(3, vec![move || sender.send(count()).unwrap()], || receiver.iter().collect());
+        assert_eq!(counts, [3]);
+    }
+
+    #[test]
+    fn tasks_run_beside_the_caller() {
+        let (sender, receiver) = std::sync::mpsc::sync_channel(0);
+        let tasks: Vec<_> = (0..3).map(|task| (task, sender.clone())).collect();
+        drop(sender);
+        let tasks = tasks.into_iter().map(|(task, sender)| move || sender.send(task).unwrap()).collect();
+        let mut received: Vec<i32> = side_by_side(2, tasks, || receiver.iter().collect());
+        received.sort_unstable();
+        assert_eq!(received, [0, 1, 2]);
     }
 }

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use check_support::{difference, file, file_until, wave, with};
 use io_support::Folder;
-use kinetree::check::{CheckError, CheckSettings, check, parse_result};
+use kinetree::check::{CheckError, CheckSettings, JsonWriter, Sampling, check, parse_result};
 use kinetree::io::Scene;
 
 /// What an observer is told, but for whether anything began.
@@ -82,4 +82,37 @@ fn refusals_are_those_of_one_thread() {
         check(&scene, &with(|settings| settings.jobs = jobs), |_| ControlFlow::Continue(())).unwrap_err()
     };
     assert_eq!(refusal(1).to_string(), refusal(4).to_string());
+}
+
+#[test]
+fn contacts_formatted_on_several_threads_are_the_bytes_of_one() {
+    let folder = Folder::new();
+    let scene = wave(&folder, 1);
+    let mut result = check(&scene, &CheckSettings::default(), |_| ControlFlow::Continue(())).unwrap();
+    // More rows than are held at once.
+    let few = result.contacts.clone();
+    assert!(few.len() > 10, "{}", few.len());
+    result.contacts = (0..20_000).map(|row| few[row * row % few.len()]).collect();
+    let write = |threads: usize| {
+        let writer = JsonWriter::new(Vec::new(), &result.bodies).unwrap().with_threads(threads);
+        String::from_utf8(writer.finish(&result, false, false).unwrap()).unwrap()
+    };
+    let one = write(1);
+    assert_eq!(one.matches("\"triangle_a\"").count(), 20_000);
+    for threads in [2, 3] {
+        assert_eq!(difference(&one, &write(threads)), None, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_check_of_few_samples_shares_the_work_of_its_pairs() {
+    let folder = Folder::new();
+    for seed in 0..3 {
+        let scene = wave(&folder, seed);
+        let few =
+            |jobs: usize| with(|settings| (settings.sampling, settings.jobs) = (Sampling::Times(vec![0.0, 2.0]), jobs));
+        let (one, several) = (file(&scene, &few(1)), file(&scene, &few(4)));
+        assert!(parse_result(text(&one)).unwrap().result.contacts.len() > 10);
+        assert_eq!(difference(text(&one), text(&several)), None, "seed {seed}");
+    }
 }

@@ -24,7 +24,7 @@ use crate::threads;
 
 /// Parts for each thread: contacts are rarely spread evenly over time, so a thread that is done
 /// early takes another part.
-const PARTS_PER_THREAD: usize = 3;
+const PARTS_PER_THREAD: usize = 2;
 
 /// Samples that a part has at least: each part builds its trees.
 const LEAST_SAMPLES: usize = 4;

@@ -140,3 +140,37 @@ fn support(surface: &Surface, triangle: u32, sites: [Site; 2]) -> Support {
     let (p, q) = (corners[edge], corners[(edge + 1) % 3]);
     [p.min(q), p.max(q)]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Mesh;
+
+    /// A sheet of 24 × 24 cells of 1 m, which waves.
+    fn sheet(phase: f64) -> Surface {
+        let at = |x: u32, y: u32| 25 * y + x;
+        let cells = (0..24).flat_map(|y| (0..24).map(move |x| (x, y)));
+        let triangles: Vec<[u32; 3]> = cells
+            .flat_map(|(x, y)| [[at(x, y), at(x + 1, y), at(x, y + 1)], [at(x + 1, y), at(x + 1, y + 1), at(x, y + 1)]])
+            .collect();
+        let vertex = |number: u32| {
+            let [x, y] = [number % 25, number / 25].map(f64::from);
+            [x + 0.3 * phase, y, libm::sin(1.7 * x + 0.9 * y + phase)]
+        };
+        let positions: Vec<[f64; 3]> = (0..625).map(vertex).collect();
+        Surface::new(&Mesh::new(625, triangles).unwrap(), &positions).unwrap()
+    }
+
+    #[test]
+    fn pieces_are_those_of_one_thread() {
+        let (a, b) = (sheet(0.0), sheet(1.0));
+        let pairs = crate::geometry::touching_pairs(&a, &b);
+        let one = Pieces::new(&a, &b, &pairs);
+        // More than two tasks of work.
+        assert!(one.segments.len() > 300, "{}", one.segments.len());
+        for count in [2, 3] {
+            let several = threads::on(count, || Pieces::new(&a, &b, &pairs));
+            assert_eq!(format!("{several:?}"), format!("{one:?}"), "{count} threads");
+        }
+    }
+}

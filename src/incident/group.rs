@@ -10,7 +10,6 @@
 use crate::cancel::Cancel;
 use crate::geometry::DisjointSets;
 
-use super::contact::Place;
 use super::find::go_on;
 use super::{IncidentBody, IncidentError, TriangleContact};
 use crate::mesh::weld;
@@ -42,73 +41,78 @@ pub(super) fn group_until(
     check(contacts, bodies)?;
     let points: Vec<Vec<u32>> = bodies.iter().map(welded).collect();
     let mut order: Vec<u32> = (0..contacts.len() as u32).collect();
-    let places: Vec<[Place; 2]> = contacts.iter().map(TriangleContact::places).collect();
-    order.sort_unstable_by_key(|&contact| (contacts[contact as usize].bodies, places[contact as usize][0], contact));
+    order.sort_unstable_by_key(|&number| {
+        let contact = &contacts[number as usize];
+        (contact.bodies, contact.places()[0], number)
+    });
     let mut groups = Vec::new();
     for pair in order.chunk_by(|&x, &y| contacts[x as usize].bodies == contacts[y as usize].bodies) {
         go_on(cancel)?;
-        let places: Vec<[Place; 2]> = pair.iter().map(|&contact| places[contact as usize]).collect();
-        let of_pair = pair.iter().map(|&contact| contacts[contact as usize]);
-        let regions = regions(of_pair, &places, bodies, &points);
-        add_groups(pair, &places, &regions, &mut groups);
+        let regions = regions(contacts, pair, bodies, &points);
+        add_groups(contacts, pair, &regions, &mut groups);
     }
     groups.iter_mut().for_each(|group: &mut Vec<u32>| group.sort_unstable());
     groups.sort_unstable_by_key(|group| group[0]);
     Ok(groups)
 }
 
-/// The regions of both sides of contacts of one pair of bodies, sorted by begin. For a body with
-/// itself, the lower one goes first.
+/// The regions of both sides of the contacts of one pair of bodies, which are sorted by begin. For
+/// a body with itself, the lower one goes first.
 fn regions(
-    contacts: impl Iterator<Item = TriangleContact>,
-    places: &[[Place; 2]],
+    contacts: &[TriangleContact],
+    pair: &[u32],
     bodies: &[IncidentBody<'_>],
     points: &[Vec<u32>],
-) -> Vec<[usize; 2]> {
-    // Entries of a vertex: twice the place of the contact, plus the side.
-    let mut listed: Vec<(u64, usize)> = Vec::new();
-    let mut is_own = false;
-    for (place, contact) in contacts.enumerate() {
-        is_own = contact.bodies[0] == contact.bodies[1];
-        for side in 0..2 {
-            let body = contact.bodies[side] as usize;
-            let surface = if is_own { 0 } else { side as u64 };
-            for vertex in bodies[body].triangles[contact.triangles[side] as usize] {
-                listed.push((surface << 32 | u64::from(points[body][vertex as usize]), 2 * place + side));
+) -> Vec<[u32; 2]> {
+    let of = contacts[pair[0] as usize].bodies;
+    let is_own = of[0] == of[1];
+    // The number of a side: twice the place of the contact, plus the side.
+    let span = |side: u32| contacts[pair[side as usize / 2] as usize].places();
+    let mut sets = DisjointSets::new(2 * pair.len());
+    let mut listed: Vec<u64> = Vec::new();
+    for surface in 0..if is_own { 1 } else { 2 } {
+        listed.clear();
+        let sides = if is_own { 0..2 } else { surface..surface + 1 };
+        for (place, &contact) in pair.iter().enumerate() {
+            for side in sides.clone() {
+                let (body, triangle) = (of[side] as usize, contacts[contact as usize].triangles[side]);
+                for vertex in bodies[body].triangles[triangle as usize] {
+                    let point = u64::from(points[body][vertex as usize]);
+                    listed.push(point << 32 | (2 * place + side) as u64);
+                }
             }
         }
-    }
-    listed.sort_unstable();
-    listed.dedup();
-    let mut sets = DisjointSets::new(2 * places.len());
-    for same in listed.chunk_by(|x, y| x.0 == y.0) {
-        let mut farthest = same[0].1;
-        for &(_, next) in &same[1..] {
-            let [begin, end] = places[next / 2];
-            if begin <= places[farthest / 2][1] {
-                sets.join(farthest as u32, next as u32);
-            }
-            if end > places[farthest / 2][1] {
-                farthest = next;
+        listed.sort_unstable();
+        listed.dedup();
+        for same in listed.chunk_by(|x, y| x >> 32 == y >> 32) {
+            let mut farthest = same[0] as u32;
+            for next in same[1..].iter().map(|&entry| entry as u32) {
+                let ([begin, end], [_, last]) = (span(next), span(farthest));
+                if begin <= last {
+                    sets.join(farthest, next);
+                }
+                if end > last {
+                    farthest = next;
+                }
             }
         }
     }
     let region = |sets: &mut DisjointSets, place: usize| {
-        let [first, second] = [0, 1].map(|side| sets.root((2 * place + side) as u32) as usize);
+        let [first, second] = [0, 1].map(|side| sets.root((2 * place + side) as u32));
         if is_own && second < first { [second, first] } else { [first, second] }
     };
-    (0..places.len()).map(|place| region(&mut sets, place)).collect()
+    (0..pair.len()).map(|place| region(&mut sets, place)).collect()
 }
 
 /// Adds the contacts of each pair of regions, cut where none of them lasts.
-fn add_groups(pair: &[u32], places: &[[Place; 2]], regions: &[[usize; 2]], groups: &mut Vec<Vec<u32>>) {
-    let mut order: Vec<usize> = (0..pair.len()).collect();
-    // Stable: by begin among contacts of the same regions.
-    order.sort_by_key(|&place| regions[place]);
-    for same in order.chunk_by(|&x, &y| regions[x] == regions[y]) {
+fn add_groups(contacts: &[TriangleContact], pair: &[u32], regions: &[[u32; 2]], groups: &mut Vec<Vec<u32>>) {
+    let mut order: Vec<u32> = (0..pair.len() as u32).collect();
+    // By begin among contacts of the same regions.
+    order.sort_unstable_by_key(|&place| (regions[place as usize], place));
+    for same in order.chunk_by(|&x, &y| regions[x as usize] == regions[y as usize]) {
         let mut last = None;
-        for &place in same {
-            let [begin, end] = places[place];
+        for place in same.iter().map(|&place| place as usize) {
+            let [begin, end] = contacts[pair[place] as usize].places();
             if last.is_none_or(|last| begin > last) {
                 groups.push(Vec::new());
             }

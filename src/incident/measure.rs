@@ -154,18 +154,20 @@ fn no_depth(surfaces: [&Surface; 2], is_own: bool) -> Option<f64> {
 }
 
 /// An incident while it is measured.
-struct Probe {
+struct Probe<'a> {
     bodies: [u32; 2],
-    contacts: Vec<TriangleContact>,
+    /// All contacts, and the numbers of its own.
+    contacts: &'a [TriangleContact],
+    own: Vec<u32>,
     /// The times it was measured at, or will be, increasing.
     times: Vec<f64>,
     worst: Option<Sample>,
 }
 
-impl Probe {
-    fn new(incident: &Incident, contacts: &[TriangleContact]) -> Self {
-        let contacts = incident.contacts.iter().map(|&contact| contacts[contact as usize]).collect();
-        Self { bodies: incident.bodies, contacts, times: vec![incident.worst_time], worst: None }
+impl<'a> Probe<'a> {
+    fn new(incident: &Incident, contacts: &'a [TriangleContact]) -> Self {
+        let (bodies, own) = (incident.bodies, incident.contacts.clone());
+        Self { bodies, contacts, own, times: vec![incident.worst_time], worst: None }
     }
 
     /// Adds its begin and end; returns those that are new.
@@ -196,7 +198,8 @@ impl Probe {
 
     /// Pairs of triangles that touch at a time, by the contacts.
     fn pairs_at(&self, time: f64) -> Vec<[u32; 2]> {
-        let touching = self.contacts.iter().filter(|contact| contact.is_at(time));
+        let own = self.own.iter().map(|&contact| &self.contacts[contact as usize]);
+        let touching = own.filter(|contact| contact.is_at(time));
         touching.map(|contact| contact.triangles).collect()
     }
 
@@ -284,7 +287,7 @@ pub(super) fn measure_all(
         let probe = Probe::new(&incident, contacts);
         (incident, probe)
     };
-    let mut probes: Vec<(Incident, Probe)> = std::mem::take(incidents).into_iter().map(probe).collect();
+    let mut probes: Vec<(Incident, Probe<'_>)> = std::mem::take(incidents).into_iter().map(probe).collect();
     // What is likely the worst time goes first: the others are then decided soon.
     visit(&mut probes, |_, probe| probe.times.clone(), &mut surfaces)?;
     visit(&mut probes, |incident, probe| probe.add_ends(incident), &mut surfaces)?;
@@ -296,7 +299,7 @@ pub(super) fn measure_all(
     for (_, probe) in &mut probes[..severe] {
         probe.refine(&mut surfaces)?;
     }
-    let time = |probe: &Probe| probe.worst.map_or(f64::INFINITY, |worst| worst.time);
+    let time = |probe: &Probe<'_>| probe.worst.map_or(f64::INFINITY, |worst| worst.time);
     probes.sort_by(|x, y| time(&x.1).total_cmp(&time(&y.1)));
     for (mut incident, probe) in probes {
         if let Some((time, found)) = probe.measure_all(&mut surfaces)? {
@@ -312,8 +315,8 @@ pub(super) fn measure_all(
 /// Measures incidents at some times of each. A surface is placed once for all incidents at the same
 /// time.
 fn visit(
-    probes: &mut [(Incident, Probe)],
-    times: impl Fn(&Incident, &mut Probe) -> Vec<f64>,
+    probes: &mut [(Incident, Probe<'_>)],
+    times: impl Fn(&Incident, &mut Probe<'_>) -> Vec<f64>,
     surfaces: &mut Surfaces<'_>,
 ) -> Result<(), IncidentError> {
     let mut visits = Vec::new();

@@ -1,0 +1,223 @@
+//! Many bodies, few near each other: skinned characters in a hall, and ten rigid balls for each of them. How the cost of a step grows in
+//! bodies, in triangles and in steps, with the exponent of a power law fitted to each.
+//!
+//! `cargo bench --bench crowd [-- quick] [-- write]`; `write` puts the plot into `docs/figures/crowd.svg`
+//!
+//! Processor time of the thread, medians over the steps; bytes as the world counts them. Not by criterion: a world is stepped through
+//! time, and steps are counted together with what they cost.
+
+mod common;
+#[path = "../src/cli/bench/svg.rs"]
+#[allow(dead_code, unused_imports, unreachable_pub, reason = "the program uses more of it; its tests run there")]
+mod svg;
+
+use std::sync::Arc;
+
+use common::{clock, heading};
+use kinetree::bvh::BoundedSampler;
+use kinetree::mesh::Mesh;
+use kinetree::motion::{Flightplan, Outside};
+use kinetree::reduced::{
+    Affine, Blend, Influences, Pose, PoseKeys, ReducedBody, ReducedDef, ReducedMesh, WeightPolicy,
+};
+use kinetree::scenes::{SkinnedFigure, SkinnedFigureDef, shapes};
+use kinetree::world::{BodyDef, World, WorldDef};
+use svg::{Figure, Panel, Series};
+
+/// Rigid bodies for each character, and triangles of one.
+const BALLS: usize = 10;
+const BALL: usize = 80;
+/// Metres from place to place; the characters of one place in `NEAR` are two, which touch.
+const PITCH: f64 = 4.0;
+const NEAR: usize = 16;
+/// How far vertices may be from their true paths, metres.
+const TOLERANCE: f64 = 0.002;
+/// Seconds that are stepped through.
+const DURATION: f64 = 0.5;
+
+/// A crowd: characters, triangles of each, steps in `DURATION`.
+#[derive(Clone, Copy, Debug)]
+struct Crowd {
+    characters: usize,
+    triangles: usize,
+    steps: usize,
+}
+
+/// What a crowd costs.
+struct Cost {
+    bodies: usize,
+    triangles: usize,
+    /// Seconds before the first step.
+    set_up: f64,
+    /// Milliseconds of a step, and of all steps.
+    step: f64,
+    all: f64,
+    bytes: usize,
+    /// Pairs of bodies that are tested, and contacts at the end.
+    pairs: usize,
+    contacts: usize,
+}
+
+/// The place of a character or ball in the hall, metres.
+fn place(number: usize) -> [f64; 3] {
+    // By squares, so that small crowds are as dense as large ones.
+    let side = number.isqrt();
+    let along = number - side * side;
+    let [x, z] = if along <= side { [side, along] } else { [2 * side - along, side] };
+    [PITCH * x as f64, 0.0, PITCH * z as f64]
+}
+
+/// A character that walks on the spot.
+fn character(number: usize, figure: &SkinnedFigure, mesh: &Arc<ReducedMesh>) -> Arc<dyn BoundedSampler> {
+    let [x, y, z] = place(number - number % NEAR / (NEAR - 1));
+    // The last of `NEAR` stands half a step beside the one before it.
+    let beside = if number % NEAR == NEAR - 1 { 0.3 } else { 0.0 };
+    let at = Affine::from_parts([x + beside, y, z], [0.0, 0.0, 0.0, 1.0], [1.0; 3]);
+    let poses = figure.poses.chunks(figure.bones).map(|bones| Pose {
+        maps: bones.iter().map(|&rows| at.after(&Affine::from_rows(rows))).collect(),
+        morphs: Vec::new(),
+    });
+    let centres = vec![[0.0, 0.9, 0.0]; figure.bones];
+    let driver = PoseKeys::new(&figure.times, poses.collect(), centres, Outside::Hold).expect("poses");
+    let body = ReducedBody::new(Arc::clone(mesh), Arc::new(driver)).expect("a reduced body");
+    let pieces = body.pieces(TOLERANCE).expect("pieces");
+    body.sampler(pieces).expect("a linear blend")
+}
+
+/// A ball that rises and falls in its place; every hundredth through its neighbour.
+fn ball(number: usize) -> BodyDef {
+    let mesh = shapes::icosphere(BALL, 0.15);
+    let (owner, own) = (number / BALLS, number % BALLS);
+    let [x, _, z] = place(owner);
+    let angle = std::f64::consts::TAU * own as f64 / BALLS as f64;
+    let rest: Vec<[f32; 3]> = mesh.positions().iter().map(|point| point.map(|coordinate| coordinate as f32)).collect();
+    let radius = if number % 100 == 1 { 1.55 } else { 1.5 };
+    let angle = if number % 100 == 1 { angle - 0.5 } else { angle };
+    let keys: Vec<f64> = (0..=16).map(|key| f64::from(key) / 30.0).collect();
+    let transform = |&time: &f64| {
+        let up = 1.0 + 0.2 * (6.0 * time + own as f64).sin();
+        let [x, z] = [x + radius * angle.cos(), z + radius * angle.sin()];
+        [1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, up, 0.0, 0.0, 1.0, z, 0.0, 0.0, 0.0, 1.0]
+    };
+    let plan = Flightplan::rigid(keys.clone(), keys.iter().map(transform).collect(), rest);
+    BodyDef::new(Mesh::new(mesh.vertex_count(), mesh.triangles().to_vec()).expect("a ball"), plan)
+}
+
+impl Crowd {
+    fn run(self) -> Cost {
+        let figure = SkinnedFigureDef { seed: 1, triangles: self.triangles, keys: 31, forward: false }.generate();
+        let mesh = Mesh::new(figure.positions.len(), figure.triangles.clone()).expect("a figure");
+        let lists = figure.weights.iter().map(|pair| pair.to_vec());
+        let influences = Influences::convex(figure.bones, lists, WeightPolicy::Strict).expect("weights");
+        let (rest, morphs) = (figure.positions.clone(), Vec::new());
+        let def = ReducedDef { mesh: mesh.clone(), rest, influences, morphs, blend: Blend::Linear };
+        let reduced = Arc::new(ReducedMesh::new(def).expect("a reduced mesh"));
+        let (mut world, set_up) = clock::time(|| {
+            let mut world = World::new(WorldDef::default()).expect("a world");
+            for number in 0..self.characters {
+                let sampler = character(number, &figure, &reduced);
+                world.add_body(BodyDef::bounded(mesh.clone(), sampler)).expect("a character");
+            }
+            for number in 0..BALLS * self.characters {
+                world.add_body(ball(number)).expect("a ball");
+            }
+            world
+        });
+        let time = |step: usize| DURATION * step as f64 / self.steps as f64;
+        let advance = |step: usize| clock::time(|| world.advance_to(time(step)).expect("a step")).1;
+        let mut times: Vec<f64> = (1..=self.steps).map(advance).collect();
+        let all = 1e-6 * times.iter().sum::<f64>();
+        times.sort_by(f64::total_cmp);
+        let stats = world.stats();
+        Cost {
+            bodies: stats.bodies,
+            triangles: stats.triangles,
+            set_up: 1e-9 * set_up,
+            step: 1e-6 * times[times.len() / 2],
+            all,
+            bytes: stats.bytes,
+            pairs: stats.pairs,
+            contacts: world.contacts().len(),
+        }
+    }
+}
+
+/// The exponent of a power law through points, by least squares of logarithms.
+fn exponent(points: &[(f64, f64)]) -> f64 {
+    let logs: Vec<[f64; 2]> = points.iter().map(|&(x, y)| [x.ln(), y.ln()]).collect();
+    let count = logs.len() as f64;
+    let mean = [0, 1].map(|axis| logs.iter().map(|log| log[axis]).sum::<f64>() / count);
+    let moment = |other: usize| logs.iter().map(|log| (log[0] - mean[0]) * (log[other] - mean[other])).sum::<f64>();
+    moment(1) / moment(0)
+}
+
+/// Runs crowds that grow in one way; prints a table and the law, and returns a panel.
+fn growth(title: &str, x_label: &str, crowds: &[Crowd], x: impl Fn(&Crowd, &Cost) -> f64, is_whole: bool) -> Panel {
+    let columns = [
+        ("bodies", 8),
+        ("triangles", 10),
+        ("steps", 6),
+        ("set-up s", 9),
+        ("step ms", 9),
+        ("all ms", 9),
+        ("MB", 8),
+        ("pairs", 7),
+        ("contacts", 9),
+    ];
+    heading(title, &columns);
+    let (mut time, mut bytes) = (Vec::new(), Vec::new());
+    for crowd in crowds {
+        let cost = crowd.run();
+        let megabytes = cost.bytes as f64 / 1e6;
+        println!(
+            "{:8}  {:10}  {:6}  {:9.3}  {:9.3}  {:9.1}  {:8.1}  {:7}  {:9}",
+            cost.bodies,
+            cost.triangles,
+            crowd.steps,
+            cost.set_up,
+            cost.step,
+            cost.all,
+            megabytes,
+            cost.pairs,
+            cost.contacts
+        );
+        let at = x(crowd, &cost);
+        time.push((at, if is_whole { cost.all } else { cost.step }));
+        bytes.push((at, megabytes));
+    }
+    let laws = [exponent(&time), exponent(&bytes)];
+    println!("time grows as x^{:.2}, memory as x^{:.2}", laws[0], laws[1]);
+    let what = if is_whole { "all steps, ms" } else { "a step, ms" };
+    Panel {
+        title: title.into(),
+        x_label: x_label.into(),
+        y_label: String::new(),
+        x_log: true,
+        y_log: true,
+        series: vec![
+            Series { name: format!("{what}: exponent {:.2}", laws[0]), points: time, look: 0, dashed: false },
+            Series { name: format!("world, MB: exponent {:.2}", laws[1]), points: bytes, look: 1, dashed: true },
+        ],
+    }
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let has = |word: &str| words.iter().any(|other| other == word);
+    let most = if has("quick") { 125 } else { 1000 };
+    let crowd = |characters: usize, triangles: usize, steps: usize| Crowd { characters, triangles, steps };
+    let bodies: Vec<Crowd> = (0..5).rev().map(|halving| crowd(most >> halving, 1000, 30)).collect();
+    let triangles: Vec<Crowd> = (0..4).map(|doubling| crowd(most / 16, 1000 << (2 * doubling), 30)).collect();
+    let steps: Vec<Crowd> = (0..4).map(|doubling| crowd(most / 8, 1000, 15 << doubling)).collect();
+    let panels = vec![
+        growth("bodies", "bodies", &bodies, |_, cost| cost.bodies as f64, false),
+        growth("triangles of a character", "triangles of all", &triangles, |_, cost| cost.triangles as f64, false),
+        growth("steps in half a second", "steps", &steps, |crowd, _| crowd.steps as f64, true),
+    ];
+    if has("write") {
+        let title = "A crowd: skinned characters, ten rigid balls for each, few near each other".into();
+        let caption = vec!["Processor time of one thread; medians over the steps.".into()];
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/figures/crowd.svg");
+        std::fs::write(path, Figure { title, caption, panels }.svg()).expect("a writable folder");
+    }
+}
