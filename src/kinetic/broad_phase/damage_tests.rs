@@ -130,9 +130,10 @@ fn events_that_are_lost_late_or_foreign_are_named() {
         stage.queue.erase(ticket);
     });
     assert_names(&forgotten, "BodiesMeet is due at");
+    // A body that rests leaves no region.
     let stays = fault(|stage| {
-        let ticket = stage.broad_phase.member(2).expect("a member").ticket;
-        stage.queue.reschedule(ticket, Moment::at(99.0));
+        let leaves = Event { moment: Moment::at(99.0), kind: EventKind::FatBoxLeft, owner: 4, slot: 0 };
+        stage.broad_phase.members[4].as_mut().expect("a member").ticket = stage.queue.push(leaves);
     });
     assert_names(&stays, "FatBoxLeft is due at");
     let late = fault(|stage| {
