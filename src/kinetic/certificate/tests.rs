@@ -159,6 +159,14 @@ fn gaps_close_and_open_at_keys_and_between_them() {
         let (under, over) = (gaps(&low, &|_| rest), gaps(&|_| rest, &high));
         check([closing(&lower, &still, slack, from, until), opening(&lower, &still, slack, from, until)], &under);
         check([closing(&still, &upper, slack, from, until), opening(&still, &upper, slack, from, until)], &over);
+        // A bound with keys at every other time.
+        let even: Vec<f64> = (0..keys).map(|key| 2.0 * key as f64).collect();
+        let slow = Track { times: &even, row: &above, is_row: case % 2 == 0 };
+        let coarse: Vec<f64> = above.iter().map(|&x| f64::from(x)).collect();
+        let mixed: Vec<f64> = (0..2 * keys - 1)
+            .map(|time| value(&coarse, time as f64 * 0.5) - f64::from(below[time.min(keys - 1)]) - slack)
+            .collect();
+        check([closing(&lower, &slow, slack, from, until), opening(&lower, &slow, slack, from, until)], &mixed);
         found += usize::from(first(&both, from, true).is_some_and(|moment| moment > from));
     }
     assert!(ties > 1_000 && found > 500, "{ties} {found}");
