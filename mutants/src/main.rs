@@ -21,8 +21,11 @@ pub type Failure = Box<dyn std::error::Error>;
 const USAGE: &str = "\
 mutants build [--seed N] [--sample N] [--also PATH]... [--test NAME]...
                                                          weaves the mutants and compiles them with the tests
-mutants trace [--jobs N] [--longest SECONDS]             finds the mutants that each test reaches
-mutants run [--minutes N] [--jobs N] [--cap SECONDS]     runs mutants in their random order, and goes on where it was
+mutants trace [--jobs N] [--longest SECONDS] [--test NAME]...
+                                                         finds the mutants that each test reaches
+mutants run [--minutes N] [--jobs N] [--cap SECONDS] [--part I --parts N]
+                                                         runs mutants in their random order, and goes on where it was;
+                                                         with parts, every Nth of them, for several processes
 mutants again [--jobs N] [--cap SECONDS] [--test NAME]...
                                                          runs capped survivors with all tests, or all with some programs
 mutants one NUMBER [TEST]                                tells which tests fail under a mutant
@@ -52,7 +55,8 @@ fn arguments() -> Result<Arguments, Failure> {
     let mut given = std::env::args().skip(1);
     while let Some(word) = given.next() {
         if let Some(name) = word.strip_prefix("--") {
-            if !["seed", "sample", "also", "test", "jobs", "longest", "minutes", "cap"].contains(&name) {
+            if !["seed", "sample", "also", "test", "jobs", "longest", "minutes", "cap", "part", "parts"].contains(&name)
+            {
                 return Err(format!("--{name} is no option\n{USAGE}").into());
             }
             let value = given.next().ok_or_else(|| format!("--{name} needs a value"))?;
@@ -89,14 +93,15 @@ fn main() -> Result<(), Failure> {
             }
             tests::build(&paths, &arguments.all("test"))
         }
-        Some("trace") => tests::trace(&paths, jobs, arguments.get("longest", 60.0)?),
+        Some("trace") => tests::trace(&paths, &arguments.all("test"), jobs, arguments.get("longest", 60.0)?),
         Some("run") => {
             let limits = run::Limits {
                 seconds: arguments.get("minutes", f64::INFINITY)? * 60.0,
                 cap: arguments.get("cap", 60.0)?,
                 jobs,
             };
-            run::run(&paths, &plan::read(&list)?, seed, &limits)
+            let part = (arguments.get("part", 0)?, arguments.get("parts", 1)?);
+            run::run(&paths, &plan::read(&list)?, seed, part, &limits)
         }
         Some("again") => {
             let limits = run::Limits {

@@ -50,12 +50,18 @@ struct Record {
     fails: Vec<f64>,
 }
 
-/// Runs mutants that have no result, in the random order.
-pub fn run(paths: &Paths, mutants: &[Mutant], seed: u64, limits: &Limits) -> Result<(), Failure> {
+/// Runs mutants that have no result, in the random order: of `parts` those whose place leaves the remainder `part`.
+pub fn run(
+    paths: &Paths,
+    mutants: &[Mutant],
+    seed: u64,
+    (part, parts): (usize, usize),
+    limits: &Limits,
+) -> Result<(), Failure> {
     let done = results(paths);
-    let numbers =
-        order(mutants, seed).into_iter().map(|i| mutants[i].number).filter(|n| !done.contains_key(n)).collect();
-    work(paths, numbers, &[], limits)
+    let all = order(mutants, seed).into_iter().map(|i| mutants[i].number);
+    let mine = all.enumerate().filter(|(place, _)| place % parts == part).map(|(_, number)| number);
+    work(paths, mine.filter(|number| !done.contains_key(number)).collect(), &[], limits)
 }
 
 /// Runs survivors again: those whose tests were not all run, with all tests; or all survivors with those of `programs`.

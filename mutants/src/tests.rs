@@ -1,7 +1,8 @@
 //! Test programs, their tests, how long each takes and which mutants it reaches.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -80,12 +81,15 @@ fn known(paths: &Paths) -> Vec<Test> {
 
 /// Runs every test once that is not known yet, and writes which mutants it reaches. Tests that fail or take longer than
 /// `longest` seconds are left out, and named.
-pub fn trace(paths: &Paths, jobs: usize, longest: f64) -> Result<(), Failure> {
+pub fn trace(paths: &Paths, only: &[String], jobs: usize, longest: f64) -> Result<(), Failure> {
     let programs = fs::read_to_string(paths.work.join("programs.tsv"))?;
     let mut tests = Vec::new();
     let known = known(paths);
     for line in programs.lines() {
         let (program, file) = line.split_once('\t').ok_or("programs.tsv is damaged")?;
+        if !only.is_empty() && !only.iter().any(|name| name == program) {
+            continue;
+        }
         let output = Command::new(file).args(["--list", "--format", "terse"]).current_dir(paths.tree()).output()?;
         for name in String::from_utf8_lossy(&output.stdout).lines().filter_map(|l| l.strip_suffix(": test")) {
             let test = Test {
@@ -96,25 +100,31 @@ pub fn trace(paths: &Paths, jobs: usize, longest: f64) -> Result<(), Failure> {
                 reached: BTreeSet::new(),
             };
             let same = |k: &&Test| (&k.executable, &k.name) == (&test.executable, &test.name);
-            tests.push(known.iter().find(same).cloned().unwrap_or(test));
+            if !known.iter().any(|k| same(&k)) {
+                tests.push(test);
+            }
         }
     }
     eprintln!("{} tests", tests.len());
-    let next = Mutex::new(0..tests.len());
-    let traced: Mutex<BTreeMap<usize, Test>> = Mutex::default();
+    let mut kept = String::new();
+    for test in &known {
+        kept += &line(test);
+    }
+    let list = paths.work.join("tests.tsv");
+    // Other traces may write to it at the same time, unless there is something to forget.
+    if known.len() != read(paths).map_or(0, |tests| tests.len()) {
+        fs::write(&list, kept)?;
+    }
+    let list = Mutex::new(fs::OpenOptions::new().append(true).create(true).open(list)?);
+    let next = Mutex::new(tests.into_iter());
     std::thread::scope(|scope| {
         for job in 0..jobs {
-            let (next, traced, tests) = (&next, &traced, &tests);
-            let file = paths.work.join(format!("trace.{job}"));
+            let (next, list) = (&next, &list);
+            let file = paths.work.join(format!("trace.{}.{job}", std::process::id()));
             scope.spawn(move || {
-                while let Some(i) = { next.lock().expect("no panic").next() } {
-                    let mut test = tests[i].clone();
-                    if test.seconds > 0.0 {
-                        traced.lock().expect("no panic").insert(i, test);
-                        continue;
-                    }
+                while let Some(mut test) = { next.lock().expect("no panic").next() } {
                     let _ = fs::remove_file(&file);
-                    let limit = Limit { cpu: longest, wall: longest * 10.0 };
+                    let limit = Limit { cpu: longest, wall: longest * 40.0 };
                     let (end, seconds) = execute(paths, &test, "trace", Some(&file), limit);
                     if end != End::Passed {
                         eprintln!("left out: {} {}: {end:?} after {seconds:.1} s", test.program, test.name);
@@ -123,24 +133,21 @@ pub fn trace(paths: &Paths, jobs: usize, longest: f64) -> Result<(), Failure> {
                     test.seconds = seconds;
                     let reached = fs::read_to_string(&file).unwrap_or_default();
                     test.reached = reached.lines().filter_map(|l| l.parse().ok()).collect();
-                    traced.lock().expect("no panic").insert(i, test);
+                    let mut list = list.lock().expect("no panic");
+                    list.write_all(line(&test).as_bytes()).expect("the list can be written");
                 }
+                let _ = fs::remove_file(&file);
             });
         }
     });
-    let mut text = String::new();
-    for test in traced.into_inner().expect("no panic").values() {
-        let reached = test.reached.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-        text += &format!(
-            "{}\t{}\t{}\t{:.3}\t{reached}\n",
-            test.program,
-            test.name,
-            test.executable.display(),
-            test.seconds
-        );
-    }
-    fs::write(paths.work.join("tests.tsv"), text)?;
     Ok(())
+}
+
+/// A test as a line of the list.
+fn line(test: &Test) -> String {
+    let reached = test.reached.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+    let executable = test.executable.display();
+    format!("{}\t{}\t{executable}\t{:.3}\t{reached}\n", test.program, test.name, test.seconds)
 }
 
 /// Reads what `trace` wrote.

@@ -201,6 +201,28 @@ fn bodies_that_share_a_sampler_are_asked_for_once() {
 }
 
 #[test]
+fn a_sampler_of_a_sampled_and_a_bounded_body_is_asked_for_with_its_bounds() {
+    let (mesh, sampler) = skin(4);
+    let plain: Arc<dyn Sampler> = sampler.clone();
+    let sampled = BodyDef::new(mesh.clone(), Flightplan::sampled(Arc::clone(&plain))).named("first");
+    let bounded = BodyDef::bounded(mesh, Arc::clone(&sampler)).named("first");
+    for (first, second) in [(&sampled, &bounded), (&bounded, &sampled)] {
+        let mut world = World::new(WorldDef::new()).unwrap();
+        world.add_body(first.clone()).unwrap();
+        world.add_body(second.clone().named("second")).unwrap();
+        let bytes = world.to_bytes().unwrap();
+        let mut asked = Vec::new();
+        let refused = World::from_bytes(&bytes, |body| {
+            asked.push((body.name.clone(), body.is_bounded));
+            Some(Arc::clone(&plain).into())
+        });
+        assert!(matches!(refused, Err(LoadError::NotBounded { body }) if body == "first"));
+        assert_eq!(asked, [("first".to_owned(), true)]);
+        World::from_bytes(&bytes, |_| Some(Arc::clone(&sampler).into())).unwrap();
+    }
+}
+
+#[test]
 fn each_number_of_a_sampler_is_compared() {
     let (world, _) = lifts(&Arc::new(Lift::new()));
     let bytes = world.to_bytes().unwrap();

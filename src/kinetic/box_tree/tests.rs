@@ -88,7 +88,7 @@ impl Rig {
 
     /// The faults just after the present.
     fn faults(&self) -> Vec<String> {
-        let at = Moment::at(self.now.time() + 1e-6);
+        let at = Moment::at(self.now.time() + 1e-9);
         let (motion, slack) = (&self.motion, self.motion.slack(at));
         let audit = TreeAudit { motion, slack, until: END, queue: &self.queue, now: self.now, at };
         KineticTree::Box(self.tree.clone()).audit(&audit).faults.into_iter().map(|fault| fault.0).collect()
@@ -352,7 +352,11 @@ fn planes_are_numbered_without_gaps_in_a_lopsided_tree() {
 #[test]
 fn damage_is_found_by_the_audit() {
     let (mesh, plan) = crumpling(5, 4, 3);
-    let rig = || Rig::new(&mesh, plan.clone(), 2);
+    let rig = || {
+        let mut rig = Rig::new(&mesh, plan.clone(), 2);
+        rig.advance(0.3);
+        rig
+    };
     assert_eq!(rig().faults(), [""; 0]);
     let names = |rig: &Rig, part: &str| {
         let faults = rig.faults();

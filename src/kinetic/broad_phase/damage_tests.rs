@@ -1,7 +1,7 @@
 //! The audit of the broad phase finds what is damaged in it.
 
 use super::KineticBroadPhase;
-use super::tests::{Cubes, Stage, still};
+use super::tests::{Cubes, SLACK, Stage, still};
 use crate::kinetic::event::{Event, EventKind};
 use crate::math::{Aabb, Extent};
 use crate::time::Moment;
@@ -23,8 +23,14 @@ fn fault(damage: impl FnOnce(&mut Stage)) -> String {
 }
 
 fn faults(stage: &Stage) -> Vec<String> {
+    faults_with(stage, |_| ())
+}
+
+/// The faults where the boxes that are compared are others.
+fn faults_with(stage: &Stage, change: impl FnOnce(&mut [(u32, Aabb)])) -> Vec<String> {
     let at = Moment::at(1.001);
-    let boxes: Vec<(u32, Aabb)> = (0..5).map(|body| (body, stage.cubes.box_at(body, at))).collect();
+    let mut boxes: Vec<(u32, Aabb)> = (0..5).map(|body| (body, stage.cubes.box_at(body, at))).collect();
+    change(&mut boxes);
     let report = stage.broad_phase.audit(&stage.cubes, &boxes, &stage.queue, Moment::at(1.0));
     report.faults.into_iter().map(|fault| fault.0).collect()
 }
@@ -46,6 +52,16 @@ fn pairs_that_meet_wrongly_are_named() {
     });
     assert_names(&listed, "bodies 0 and 2: meeting true");
     assert_names(&fault(|stage| stage.broad_phase.meeting += 1), "1 pairs meet, counted are 2");
+}
+
+#[test]
+fn boxes_within_the_slack_of_each_other_may_be_listed_either_way() {
+    let mut stage = stage();
+    stage.run(1.0);
+    for (gap, is_fault) in [(0.3, false), (-0.3, false), (3.0, true)] {
+        let faults = faults_with(&stage, |boxes| boxes[0].1.max[0] = boxes[1].1.min[0] - gap * SLACK);
+        assert_eq!(faults.len(), usize::from(is_fault), "{gap}: {faults:?}");
+    }
 }
 
 #[test]
@@ -80,6 +96,18 @@ fn bodies_outside_of_their_fat_boxes_are_named() {
         });
         assert!(left.contains("body 4") || left.contains("fat"), "{left}");
     }
+    let mut stage = stage();
+    stage.run(1.0);
+    for side in [-1e3, 1e3] {
+        let left = faults_with(&stage, |boxes| {
+            let corner = if side < 0.0 { &mut boxes[4].1.min } else { &mut boxes[4].1.max };
+            corner[1] += side;
+        });
+        assert_names(&left[0], "has left its fat_box");
+    }
+    // The tree of regions has another region than the body.
+    let grown = fault(|stage| stage.broad_phase.members[4].as_mut().expect("a member").fat_box.max[1] += 0.5);
+    assert!(!grown.is_empty());
     let overfull = fault(|stage| stage.broad_phase.members[4].as_mut().expect("a member").is_overfull = true);
     assert_names(&overfull, "body 4: its fat_box has still to be chosen again");
     let noted = fault(|stage| {
@@ -96,6 +124,18 @@ fn events_that_are_lost_late_or_foreign_are_named() {
         stage.queue.erase(ticket);
     });
     assert_names(&lost, "BodiesMeet is due at");
+    let forgotten = fault(|stage| {
+        let pair = stage.broad_phase.member(0).expect("a member").overlapping[&2];
+        let ticket = std::mem::take(&mut stage.broad_phase.pairs[pair as usize].boxes.ticket);
+        stage.queue.erase(ticket);
+    });
+    assert_names(&forgotten, "BodiesMeet is due at");
+    // A body that rests leaves no region.
+    let stays = fault(|stage| {
+        let leaves = Event { moment: Moment::at(99.0), kind: EventKind::FatBoxLeft, owner: 4, slot: 0 };
+        stage.broad_phase.members[4].as_mut().expect("a member").ticket = stage.queue.push(leaves);
+    });
+    assert_names(&stays, "FatBoxLeft is due at");
     let late = fault(|stage| {
         let pair = stage.broad_phase.member(0).expect("a member").overlapping[&2];
         let ticket = stage.broad_phase.pairs[pair as usize].boxes.ticket;

@@ -9,7 +9,7 @@ use crate::math::{Aabb, Extent};
 use crate::motion::{KeyTrack, Piece};
 use crate::time::{Moment, NEVER};
 
-const SLACK: f64 = 1e-9;
+pub(super) const SLACK: f64 = 1e-9;
 
 /// Cubes of unit side whose centres move along x, linearly from knot to knot and not outside.
 pub(super) struct Cubes {

@@ -26,6 +26,8 @@
 mod curved;
 mod extremum;
 mod separation;
+#[cfg(test)]
+mod tests;
 
 pub use extremum::{is_ahead, overtaking};
 pub use separation::{Bound, closing, first_opening, is_apart, opening};
