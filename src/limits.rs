@@ -233,11 +233,14 @@ pub const END_SEPARATION_MARGIN: f64 = 1.0 / (1 << 30) as f64;
 // ----------------------------------------------------------------------------------------------------
 
 /// Turn between joints, radians, below which the rotation centre of spherical blending approaches
-/// the joints' mean place, 2⁻¹⁶.
+/// the joints' mean place, 2⁻⁶.
 ///
-/// Smaller lets centres wander on the noise of `f32` matrices. Larger moves centres away from the
-/// common axis of the turns: at a turn of `θ` by the part `(SMALL_TURN/θ)²` of the distance.
-pub const SMALL_TURN: f64 = 1.0 / 65_536.0;
+/// Smaller lets centres wander on the noise of matrices, and move at any speed. Larger moves
+/// centres away from the common axis of the turns: at a turn of `θ` by the part `2 (SMALL_TURN/θ)²`
+/// of the distance of that axis from the mean. Spherical blending differs from linear blending by
+/// at most `θ²/8` of the distance from the centre, so a vertex moves by less than `SMALL_TURN²/4`
+/// of that distance, a 16 000th, for any turn.
+pub const SMALL_TURN: f64 = 1.0 / 64.0;
 
 /// Angle between two quaternions, radians, below which their arc is replaced by its chord, 2⁻²⁵:
 /// the sagitta is then below the spacing of `f64` at 1.

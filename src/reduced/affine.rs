@@ -126,6 +126,19 @@ impl Affine {
         error.iter().all(|x| x.abs() <= crate::limits::RIGID_TOLERANCE) && self.linear.determinant() > 0.0
     }
 
+    /// The positive factor by which it scales all lengths; `None` if it shears, mirrors, flattens
+    /// or scales unevenly.
+    ///
+    /// Up to [`crate::limits::RIGID_TOLERANCE`], relative to the square of the factor.
+    pub fn uniform_scale(&self) -> Option<f64> {
+        let square = self.linear.transpose() * self.linear;
+        let mean = square.trace() / 3.0;
+        let error = square - Matrix3::identity() * mean;
+        let most = crate::limits::RIGID_TOLERANCE * mean;
+        let is_uniform = mean > 0.0 && error.iter().all(|x| x.abs() <= most) && self.linear.determinant() > 0.0;
+        is_uniform.then(|| mean.sqrt())
+    }
+
     /// An upper bound of the largest singular value of `linear`: no vector's length grows by a
     /// larger factor.
     ///

@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 
+use super::driver::zero_wins;
+use super::set_bounds::SetPiece;
+use super::set_derivatives::BlendGrowth;
 use super::{Blend, DerivativeBounds, Driver, Pose, PoseDerivativeBounds, ReducedError, ReducedMesh};
 use crate::limits;
 use crate::time::{Moment, Span};
@@ -28,7 +31,7 @@ impl ReducedBody {
     ///
     /// # Errors
     /// A driver with another number of maps or morph weights; under spherical blending, maps that
-    /// are not rigid at some break.
+    /// shear, mirror or scale unevenly at some break.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -89,6 +92,17 @@ impl ReducedBody {
         Self { driver, ..self.clone() }
     }
 
+    /// The same body under spherical blending, around the driver's centres: the rest positions of
+    /// joints. Bodies of files are blended linearly. O(weights + breaks × maps).
+    ///
+    /// # Errors
+    /// [`ReducedError::NotRigid`] for maps that shear, mirror or scale unevenly at some break;
+    /// weights that are not convex.
+    pub fn blended_spherically(&self) -> Result<Self, ReducedError> {
+        let joints = self.driver.centres().to_vec();
+        Self::new(Arc::new(self.mesh.blended(Blend::Spherical { joints })?), Arc::clone(&self.driver))
+    }
+
     /// The mesh.
     pub fn mesh(&self) -> &Arc<ReducedMesh> {
         &self.mesh
@@ -118,8 +132,8 @@ impl ReducedBody {
     /// the origin (metres), the speed and the acceleration. O(maps).
     ///
     /// The motion is `p = Σ w_j (A_j (v − c_j) + (A_j c_j + t_j))` with `v` the displaced rest
-    /// position. Under spherical blending there are no bounds of derivatives: a rotation centre may
-    /// move at any speed if joints hardly rotate against each other.
+    /// position. Under spherical blending derivatives depend on the relative motion of joints,
+    /// which `bends` do not show, and are infinite here; see [`ReducedBody::deviation`].
     pub fn growth(&self, bends: &PoseDerivativeBounds) -> DerivativeBounds {
         let growth = self.linear_growth(bends);
         if matches!(self.mesh.blend(), Blend::Spherical { .. }) && (growth.rate > 0.0 || growth.bend > 0.0) {
@@ -175,11 +189,32 @@ impl ReducedBody {
 
     /// The largest distance of any vertex during a piece without inner breaks from linear motion
     /// between its positions at the piece's ends, metres: at most `h²/8` times its largest
-    /// acceleration, plus the rounding of evaluation in `f64`.
+    /// acceleration, plus the rounding of evaluation in `f64`. Under spherical blending maps that
+    /// are not quite rotations times scales add a part that does not shrink with the piece.
     pub fn deviation(&self, piece: Span) -> f64 {
         let mut bends = PoseDerivativeBounds::default();
-        self.driver.bends(piece, &mut bends);
-        deviation(&self.growth(&bends), piece.end - piece.begin)
+        self.growth_during(piece, &mut bends).deviation(piece.end - piece.begin)
+    }
+
+    /// Bounds of the motion of all vertices during a piece without inner breaks. O(maps); under
+    /// spherical blending O(Σ joints² of a set). Leaves the bounds of the parameters in `bends`.
+    pub(super) fn growth_during(&self, piece: Span, bends: &mut PoseDerivativeBounds) -> PieceGrowth {
+        self.driver.bends(piece, bends);
+        let linear = self.linear_growth(bends);
+        let Some(sets) = self.mesh.joint_sets() else { return PieceGrowth { linear, blend: BlendGrowth::default() } };
+        let mut poses = [Pose::default(), Pose::default()];
+        self.driver.pose(Moment::after(piece.begin), &mut poses[0]);
+        self.driver.pose(Moment::at(piece.end), &mut poses[1]);
+        let piece = SetPiece {
+            poses: poses.each_ref(),
+            bends,
+            similarity: self.driver.similarity(piece),
+            centres: self.driver.centres(),
+            displaced: self.displacement(bends),
+            length: piece.end - piece.begin,
+            unsure: self.mesh.influences().residue(),
+        };
+        PieceGrowth { linear, blend: piece.growth(sets) }
     }
 }
 
@@ -199,6 +234,52 @@ fn check_driver(mesh: &ReducedMesh, driver: &dyn Driver) -> Result<(), ReducedEr
         }
     }
     Ok(())
+}
+
+/// Bounds of the motion of all vertices during a piece.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PieceGrowth {
+    /// Under linear blending.
+    pub(super) linear: DerivativeBounds,
+    /// The distance from it.
+    pub(super) blend: BlendGrowth,
+}
+
+impl PieceGrowth {
+    fn all(&self) -> DerivativeBounds {
+        DerivativeBounds { size: self.linear.size + self.blend.distance, ..self.linear.plus(self.blend.smooth) }
+    }
+
+    /// The largest acceleration; infinite if unknown.
+    pub(super) fn bend(&self) -> f64 {
+        self.all().bend
+    }
+
+    /// The part of the deviation that does not shrink with the piece, metres.
+    pub(super) fn least_deviation(&self) -> f64 {
+        deviation(&DerivativeBounds { bend: 0.0, ..self.all() }, 0.0) + 2.0 * self.blend.noise
+    }
+
+    /// The rounding in it.
+    pub(super) fn rounding(&self) -> f64 {
+        deviation(&DerivativeBounds { bend: 0.0, ..self.linear }, 0.0)
+    }
+
+    /// The largest distance of a vertex from its chord over a piece of this length, metres. Both
+    /// ends and all times between are within the distance from linear blending.
+    pub(super) fn deviation(&self, length: f64) -> f64 {
+        let smooth = deviation(&self.all(), length) + 2.0 * self.blend.noise;
+        let apart = deviation(&self.linear, length) + 2.0 * self.blend.distance;
+        if smooth < apart { smooth } else { apart }
+    }
+
+    /// The largest coordinate, metres, and the largest speed of a chord over a piece of this
+    /// length.
+    pub(super) fn reach(&self, length: f64) -> (f64, f64) {
+        let smooth = self.blend.smooth.rate + zero_wins(2.0 * self.blend.noise, 1.0 / length);
+        let apart = zero_wins(2.0 * self.blend.distance, 1.0 / length);
+        (self.linear.size + self.blend.distance, self.linear.rate + if smooth < apart { smooth } else { apart })
+    }
 }
 
 /// `h²/8 · |p''|`, rounded outward.

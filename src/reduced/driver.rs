@@ -3,7 +3,8 @@
 
 use std::fmt::Debug;
 
-use super::Pose;
+use super::{Affine, Pose};
+use crate::limits;
 use crate::motion::Outside;
 use crate::time::{Moment, Span};
 
@@ -102,6 +103,73 @@ impl PoseDerivativeBounds {
     }
 }
 
+/// Bounds of the maps' linear parts as rotations times scales, during a stretch of time.
+///
+/// Each map's linear part is within `off · s` (operator norm) of `s` times a rotation, for a scale
+/// `s` that varies smoothly within `least` and `scale.size`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SimilarityBounds {
+    /// The largest distance from a rotation times a scale, relative to the scale (unitless).
+    pub off: f64,
+    /// A lower bound of all scales, positive (unitless).
+    pub least: f64,
+    /// Bounds of any scale and its derivatives.
+    pub scale: DerivativeBounds,
+}
+
+impl SimilarityBounds {
+    /// Nothing is known.
+    pub const UNKNOWN: Self = Self {
+        off: f64::INFINITY,
+        least: 0.0,
+        scale: DerivativeBounds { size: f64::INFINITY, rate: f64::INFINITY, bend: f64::INFINITY },
+    };
+
+    /// Maps that are rotations up to a distance `off` (unitless).
+    pub const fn rotations(off: f64) -> Self {
+        Self { off, least: 1.0, scale: DerivativeBounds::constant(1.0) }
+    }
+
+    /// Bounds of one constant map; [`SimilarityBounds::UNKNOWN`] if it mirrors or flattens.
+    ///
+    /// Singular values `σ` with the root mean square `s` have `|σ/s − 1| ≤ |σ²/s² − 1|`.
+    pub fn of_map(map: &Affine) -> Self {
+        let square = map.linear.transpose() * map.linear;
+        let mean = square.trace() / 3.0;
+        if !(mean > 0.0 && map.linear.determinant() > 0.0) {
+            return Self::UNKNOWN;
+        }
+        let off = (square / mean - nalgebra::Matrix3::identity()).norm() + limits::EVALUATION_ROUNDING;
+        let scale = mean.sqrt();
+        let slack = limits::EVALUATION_ROUNDING * scale;
+        Self { off, least: scale - slack, scale: DerivativeBounds::constant(scale + slack) }
+    }
+
+    /// Bounds of several constant maps.
+    pub fn of_maps(maps: &[Affine]) -> Self {
+        Self::of_all(maps.iter().map(Self::of_map))
+    }
+
+    /// Bounds of all of several maps; unknown if one of them is.
+    pub(super) fn of_all(mut maps: impl Iterator<Item = Self>) -> Self {
+        let first = maps.next().unwrap_or(Self::rotations(0.0));
+        let all = maps.fold(first, |all, one| Self {
+            off: all.off.max(one.off),
+            least: all.least.min(one.least),
+            scale: all.scale.max(one.scale),
+        });
+        if all.least > 0.0 && all.off.is_finite() { all } else { Self::UNKNOWN }
+    }
+
+    /// Bounds of compositions of maps.
+    #[must_use]
+    pub fn times(self, other: Self) -> Self {
+        let off = self.off + other.off + zero_wins(self.off, other.off);
+        Self { off, least: self.least * other.least, scale: self.scale.times(other.scale) }
+    }
+}
+
 /// A time at which the motion of parameters is not smooth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -142,11 +210,10 @@ pub trait Driver: Debug + Send + Sync {
     /// of a joint or node.
     fn centres(&self) -> &[[f64; 3]];
 
-    /// The largest distance of any map's linear part from a rotation, at any time, by operator norm
-    /// (unitless). The default is infinite: no bound is known. Bounds in time of spherical blending
-    /// rely on it.
-    fn rigidity(&self) -> f64 {
-        f64::INFINITY
+    /// Bounds of all maps as rotations times scales during `piece`. The default is
+    /// [`SimilarityBounds::UNKNOWN`]. Bounds in time of spherical blending rely on it.
+    fn similarity(&self, _piece: Span) -> SimilarityBounds {
+        SimilarityBounds::UNKNOWN
     }
 
     /// Computes proven derivative bounds of the parameters during `piece`, which has no inner break

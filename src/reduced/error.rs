@@ -142,8 +142,9 @@ pub enum ReducedError {
         /// Its value.
         value: f64,
     },
-    /// A map scales, shears or mirrors, and has no quaternion: spherical blending refuses it.
-    #[error("map {map} scales, shears or mirrors; spherical blending needs rotations and translations only")]
+    /// A map shears, mirrors, flattens or scales unevenly, and has no quaternion: spherical
+    /// blending refuses it.
+    #[error("map {map} shears, mirrors or scales unevenly; spherical blending needs one scale per map")]
     NotRigid {
         /// The map.
         map: usize,

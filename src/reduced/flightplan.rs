@@ -23,6 +23,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::bounds::{Between, Blended, BoundTree, Ends, Frame, Level, RestBoxes};
 use super::key_cache::KeyCache;
 use super::sphere_tree::{SphereFrame, SphereTree};
+use super::spherical::SetFrames;
 use super::{Blend, Pieces, Pose, PoseTimes, ReducedBody, ReducedError};
 use crate::bvh::{BoundedSampler, KeyedBoxes, Topology};
 use crate::bytes::Fingerprint;
@@ -42,9 +43,16 @@ struct PosedPieces {
     outside: Outside,
     coordinate: f64,
     speed: f64,
-    poses: KeyCache<Pose>,
+    poses: KeyCache<Posed>,
     /// Of the mesh, once it was asked for.
     mesh_fingerprint: OnceLock<u64>,
+}
+
+/// A pose with what its joint sets have in common.
+#[derive(Debug)]
+struct Posed {
+    pose: Pose,
+    frames: SetFrames,
 }
 
 impl PosedPieces {
@@ -53,7 +61,7 @@ impl PosedPieces {
         if side == Side::After && self.keys.jumps()[key] { Side::After } else { Side::At }
     }
 
-    fn pose(&self, key: usize, side: Side) -> Arc<Pose> {
+    fn pose(&self, key: usize, side: Side) -> Arc<Posed> {
         let side = self.side(key, side);
         self.poses.get((key, side), || {
             let at = match side {
@@ -62,7 +70,7 @@ impl PosedPieces {
             };
             let mut pose = Pose::default();
             self.body.pose(at, &mut pose);
-            pose
+            Posed { pose, frames: self.body.mesh().frames() }
         })
     }
 
@@ -83,7 +91,7 @@ impl PosedPieces {
 
     /// Whether a key is the same as one of another motion: time and poses on both sides.
     fn has_key(&self, key: usize, other: &Self, other_key: usize) -> bool {
-        let is_same = |side| self.pose(key, side) == other.pose(other_key, side);
+        let is_same = |side| self.pose(key, side).pose == other.pose(other_key, side).pose;
         self.keys.times()[key] == other.keys.times()[other_key] && is_same(Side::At) && is_same(Side::After)
     }
 }
@@ -118,12 +126,13 @@ impl Sampler for PosedPieces {
     }
 
     fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
-        rounded(self.body.mesh().position(&self.pose(key, side), vertex))
+        let Posed { pose, frames } = &*self.pose(key, side);
+        rounded(self.body.mesh().position_in(pose, frames, vertex))
     }
 
     fn positions(&self, key: usize, side: Side, vertices: &mut dyn Iterator<Item = u32>, out: &mut Vec<[f64; 3]>) {
-        let pose = self.pose(key, side);
-        out.extend(vertices.map(|vertex| rounded(self.body.mesh().position(&pose, vertex))));
+        let Posed { pose, frames } = &*self.pose(key, side);
+        out.extend(vertices.map(|vertex| rounded(self.body.mesh().position_in(pose, frames, vertex))));
     }
 
     fn fingerprint(&self, begin: f64, end: f64) -> Option<u64> {
@@ -247,7 +256,7 @@ impl PosedBoxes {
             return between.clone();
         }
         let [from, to] = keys.map(|(key, side)| self.motion.pose(key, side));
-        let between = blended.prepare(&self.tree, Ends { from: &from, to: &to, part }).map(Arc::new);
+        let between = blended.prepare(&self.tree, Ends { from: &from.pose, to: &to.pose, part }).map(Arc::new);
         *last = Some((keys, part, between.clone()));
         between
     }
@@ -263,7 +272,7 @@ impl KeyedBoxes for PosedBoxes {
             return Aabb::EVERYTHING;
         }
         let side = self.motion.side(key, side);
-        let made = self.frames.get((key, side), || Frame::of_pose(&self.tree, &self.motion.pose(key, side)).ok());
+        let made = self.frames.get((key, side), || Frame::of_pose(&self.tree, &self.motion.pose(key, side).pose).ok());
         match &*made {
             Some(frame) => rounded_outward(&self.tree.node_box(node, frame, self.level)),
             None => Aabb::EVERYTHING,
@@ -326,7 +335,7 @@ impl KeyedBoxes for PosedBalls {
         let side = self.motion.side(key, side);
         let made = self.frames.get((key, side), || {
             let mut frame = SphereFrame::default();
-            frame.set_pose(tree, mesh, &self.motion.pose(key, side)).ok()?;
+            frame.set_pose(tree, mesh, &self.motion.pose(key, side).pose).ok()?;
             Some(frame)
         });
         match &*made {
@@ -347,12 +356,12 @@ impl KeyedBoxes for PosedBalls {
 impl ReducedBody {
     /// Creates a plan whose vertices move linearly between the ends of pieces and are skinned on
     /// demand. Positions at these ends are rounded to `f32`, as by [`ReducedBody::keyframes`].
-    /// O(pieces × maps) here, and nothing per vertex; under spherical blending O(pieces ×
-    /// vertices).
+    /// O(pieces × maps) here, and nothing per vertex; O(pieces × vertices) where spherical blending
+    /// has no known bound of its speed.
     ///
     /// # Errors
-    /// Coordinates beyond [`limits::MAX_COORDINATE`]; maps that are not rigid at some end under
-    /// spherical blending.
+    /// Coordinates beyond [`limits::MAX_COORDINATE`]; under spherical blending, maps that shear,
+    /// mirror or scale unevenly at some end.
     pub fn flightplan(&self, pieces: Pieces) -> Result<Flightplan, ReducedError> {
         Ok(Flightplan::sampled(self.sampler(pieces)?))
     }
@@ -385,11 +394,9 @@ impl ReducedBody {
     /// ```
     #[expect(clippy::needless_pass_by_value, reason = "a caller has no further use for them")]
     pub fn sampler(&self, pieces: Pieces) -> Result<Arc<dyn BoundedSampler>, ReducedError> {
-        let mut reach = pieces.reach();
-        if matches!(self.mesh().blend(), Blend::Spherical { .. }) || pieces.count() == 0 {
-            reach = self.measured_reach(&pieces)?;
-        }
-        self.sampler_of(PoseTimes::new(&pieces), reach, None, self.driver().outside())
+        let times = PoseTimes::new(&pieces);
+        let reach = self.reach_of(&times)?;
+        self.sampler_of(times, reach, None, self.driver().outside())
     }
 
     /// Creates the sampler of a motion between key times, as [`ReducedBody::sampler`]. `rest` holds
@@ -397,8 +404,7 @@ impl ReducedBody {
     /// at rest. `outside` is the motion before the first time and after the last.
     ///
     /// # Errors
-    /// As [`ReducedBody::flightplan`]; not as many positions as vertices; spherical blending, whose
-    /// speed has no known bound.
+    /// As [`ReducedBody::flightplan`]; not as many positions as vertices.
     pub fn sampler_at(
         &self,
         times: PoseTimes,
@@ -408,15 +414,17 @@ impl ReducedBody {
         if let Some(rest) = rest.as_ref().filter(|rest| rest.len() != self.mesh().vertex_count()) {
             return Err(ReducedError::RestCount { expected: self.mesh().vertex_count(), found: rest.len() });
         }
-        let mut reach = times.reach();
-        if let [moment] = times.moments() {
-            let mut pose = Pose::default();
-            self.pose(*moment, &mut pose);
-            let mut positions = Vec::new();
-            self.mesh().evaluate_all(&pose, &mut positions)?;
-            reach = (positions.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs())), 0.0);
-        }
+        let reach = self.reach_of(&times)?;
         self.sampler_of(times, reach, rest, outside)
+    }
+
+    /// Bounds on coordinates and speed between keys: measured on all vertices where motion has no
+    /// known bound under spherical blending, and for a single key.
+    fn reach_of(&self, times: &PoseTimes) -> Result<(f64, f64), ReducedError> {
+        let (coordinate, speed) = times.reach();
+        let is_known = coordinate <= limits::MAX_COORDINATE && speed <= limits::MAX_SPEED;
+        let is_measured = matches!(self.mesh().blend(), Blend::Spherical { .. }) && !is_known;
+        if is_measured || times.times().len() == 1 { self.measured_reach(times) } else { Ok((coordinate, speed)) }
     }
 
     pub(super) fn sampler_of(

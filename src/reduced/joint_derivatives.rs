@@ -195,6 +195,12 @@ impl JointTracks {
         PartsDerivatives { translation, rotation: Turning::of(least, quaternion.rate, quaternion.bend), scale }
     }
 
+    /// Derivative bounds of a node's scale.
+    pub(super) fn scale_growth(&self, node: u32, stretch: Stretch) -> DerivativeBounds {
+        let played: Vec<(Stretch, f64)> = self.played.layers.iter().map(|layer| layer.clip_stretch(stretch)).collect();
+        self.local_growth(node, stretch, &played, &mut 0).scale
+    }
+
     fn morph_growth(&self, stretch: Stretch, out: &mut [DerivativeBounds]) {
         let Some(node) = self.morphs else { return };
         let rest = &self.rig.nodes()[node as usize].weights;

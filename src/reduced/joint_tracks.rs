@@ -7,12 +7,12 @@
 //! quaternion is brought to the hemisphere of the first layer's *in the middle of the interval*. A
 //! flip therefore happens at a break, which then is a jump, and never inside a piece.
 
-mod rigidity;
+mod similarity;
 
 use std::sync::Arc;
 
 use super::affine::stretch;
-use super::driver::{Break, Driver, PoseDerivativeBounds};
+use super::driver::{Break, Driver, PoseDerivativeBounds, SimilarityBounds};
 use super::mix::{Mix, Played, PlayedLayer};
 use super::rig::{NodeTransform, Property, Rig};
 use super::spherical::dot;
@@ -287,8 +287,8 @@ impl Driver for JointTracks {
         &self.centres
     }
 
-    fn rigidity(&self) -> f64 {
-        self.distance_from_turns()
+    fn similarity(&self, piece: Span) -> SimilarityBounds {
+        self.similarity_of(piece)
     }
 
     fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds) {

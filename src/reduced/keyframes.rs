@@ -1,9 +1,9 @@
 //! Reduced bodies as stored keyframes, and their reach measured on all vertices.
 
-use super::{Pieces, Pose, ReducedBody, ReducedError};
+use super::{Pieces, Pose, PoseTimes, ReducedBody, ReducedError};
 use crate::limits;
 use crate::motion::Flightplan;
-use crate::time::{Moment, Side};
+use crate::time::Moment;
 
 impl ReducedBody {
     /// Creates a plan of stored keyframes at the ends of pieces. O(pieces × vertices) memory and
@@ -21,8 +21,10 @@ impl ReducedBody {
             return Err(ReducedError::TooLarge { what: "keyframed positions", count });
         }
         let mut positions: Vec<[f32; 3]> = Vec::with_capacity(count);
+        let times = pieces.times();
+        let at = |key: usize| if key == 0 { Moment::after(times[0]) } else { Moment::at(times[key]) };
         for key in 0..pieces.times().len() {
-            for position in self.at_end(pieces, key, Side::At)? {
+            for position in self.all_at(at(key))? {
                 if let Some(&value) = position.iter().find(|x| !(x.abs() <= limits::MAX_COORDINATE)) {
                     return Err(ReducedError::TooFar { coordinate: value.abs(), speed: 0.0 });
                 }
@@ -32,32 +34,29 @@ impl ReducedBody {
         Ok(Flightplan::keyframes(pieces.times().to_vec(), positions).outside(self.driver().outside()))
     }
 
-    /// The positions of all vertices at an end of a piece.
-    fn at_end(&self, pieces: &Pieces, key: usize, side: Side) -> Result<Vec<[f64; 3]>, ReducedError> {
-        let time = pieces.times()[key];
-        let at = if key == 0 || side == Side::After { Moment::after(time) } else { Moment::at(time) };
-        let mut pose = Pose::default();
-        self.pose(at, &mut pose);
-        let mut positions = Vec::new();
-        self.mesh().evaluate_all(&pose, &mut positions)?;
-        Ok(positions)
-    }
-
-    /// Largest coordinate at ends of pieces and largest speed between them, measured on all
-    /// vertices.
-    pub(super) fn measured_reach(&self, pieces: &Pieces) -> Result<(f64, f64), ReducedError> {
+    /// Largest coordinate at keys and largest speed between them, measured on all vertices.
+    pub(super) fn measured_reach(&self, keys: &PoseTimes) -> Result<(f64, f64), ReducedError> {
         let largest = |positions: &[[f64; 3]]| positions.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
-        let mut before = self.at_end(pieces, 0, Side::After)?;
+        let (times, moments) = (keys.times(), keys.moments());
+        let mut before = self.all_at(moments[0])?;
         let (mut coordinate, mut speed) = (largest(&before), 0.0f64);
-        for key in 1..pieces.times().len() {
-            let after = self.at_end(pieces, key, Side::At)?;
+        for key in 1..times.len() {
+            let after = self.all_at(moments[key])?;
             let steps = before.iter().flatten().zip(after.iter().flatten());
             let step = steps.fold(0.0, |most: f64, (a, b)| most.max((b - a).abs()));
-            speed = speed.max(step / (pieces.times()[key] - pieces.times()[key - 1]));
+            speed = speed.max(step / (times[key] - times[key - 1]));
             coordinate = coordinate.max(largest(&after));
-            before = if pieces.jumps()[key] { self.at_end(pieces, key, Side::After)? } else { after };
+            before = if keys.jumps()[key] { self.all_at(Moment::after(times[key]))? } else { after };
             coordinate = coordinate.max(largest(&before));
         }
         Ok((coordinate, speed * (1.0 + limits::EVALUATION_ROUNDING)))
+    }
+
+    /// The positions of all vertices at a moment.
+    fn all_at(&self, at: Moment) -> Result<Vec<[f64; 3]>, ReducedError> {
+        let (mut pose, mut positions) = (Pose::default(), Vec::new());
+        self.pose(at, &mut pose);
+        self.mesh().evaluate_all(&pose, &mut positions)?;
+        Ok(positions)
     }
 }

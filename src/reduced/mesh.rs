@@ -7,6 +7,7 @@ use nalgebra::Vector3;
 use super::affine::rotation_matrix;
 use super::morph::Morphs;
 use super::shared::Shared;
+use super::spherical::SetFrames;
 use super::{Influences, JointSets, MorphTarget, Pose, ReducedError, SphericalFrame};
 use crate::bytes::Fingerprint;
 use crate::limits;
@@ -19,8 +20,8 @@ pub enum Blend {
     /// `Σ w_j (A_j v + t_j)` with convex weights: linear blend skinning, and meshless bodies.
     #[default]
     Linear,
-    /// Rotations blended as quaternions around a centre per joint set, with convex weights. Maps
-    /// must be rigid.
+    /// Rotations blended as quaternions around a centre per joint set, with convex weights. Each
+    /// map must be a rotation times one positive scale, and a translation.
     Spherical {
         /// The rest position of each joint, metres.
         joints: Vec<[f64; 3]>,
@@ -101,24 +102,19 @@ impl ReducedMesh {
             return Err(ReducedError::InfluenceCount { expected: vertices, found: influences.vertex_count() });
         }
         let morphs = Morphs::new(vertices, &morphs)?;
-        if blend != Blend::Combination {
-            // Lists made for a combination are not convex.
-            for vertex in 0..vertices as u32 {
-                let weights = influences.weights_of(vertex);
-                if let Some(slot) = weights.iter().position(|&weight| weight < 0.0) {
-                    return Err(ReducedError::BadWeight { vertex, slot, value: weights[slot] });
-                }
-                let sum: f64 = weights.iter().sum();
-                if !((sum - 1.0).abs() <= limits::WEIGHT_SUM_TOLERANCE) {
-                    return Err(ReducedError::WeightSum { vertex, sum });
-                }
-            }
-        }
-        let sets = match &blend {
-            Blend::Spherical { joints } => Some(JointSets::new(&influences, joints)?),
-            _ => None,
-        };
+        check_blend(&influences, &blend)?;
+        let sets = joint_sets(&influences, &blend, &rest)?;
         Ok(Self { mesh, rest, influences, morphs, blend, sets, shared: Arc::default() })
+    }
+
+    /// The same mesh, weights and morph targets under another blend. O(weights + displacements).
+    ///
+    /// # Errors
+    /// As [`ReducedMesh::new`]: joints whose number differs, weights that are not convex.
+    pub fn blended(&self, blend: Blend) -> Result<Self, ReducedError> {
+        check_blend(&self.influences, &blend)?;
+        let sets = joint_sets(&self.influences, &blend, &self.rest)?;
+        Ok(Self { blend, sets, shared: Arc::default(), ..self.clone() })
     }
 
     /// Creates a body of morph targets or modes only. It has one map, which places the whole body.
@@ -182,13 +178,14 @@ impl ReducedMesh {
         self.morphs.of(vertex)
     }
 
-    /// Checks a pose of this body: finite numbers, the right counts, and rigid maps if needed.
+    /// Checks a pose of this body: finite numbers, the right counts, and under spherical blending
+    /// maps of one scale each.
     ///
     /// # Errors
     /// The map or morph weight at fault.
     pub fn check_pose(&self, pose: &Pose) -> Result<(), ReducedError> {
         pose.check(self.map_count(), self.morph_count())?;
-        match pose.maps.iter().position(|map| self.sets.is_some() && !map.is_rigid()) {
+        match pose.maps.iter().position(|map| self.sets.is_some() && map.uniform_scale().is_none()) {
             Some(map) => Err(ReducedError::NotRigid { map }),
             None => Ok(()),
         }
@@ -200,7 +197,7 @@ impl ReducedMesh {
     ///
     /// # Errors
     /// A vertex that does not exist, a pose of the wrong size or, under spherical blending, with
-    /// maps that are not rigid; `out` is empty then.
+    /// maps that shear, mirror or scale unevenly; `out` is empty then.
     pub fn evaluate(&self, pose: &Pose, vertices: &[u32], out: &mut Vec<[f64; 3]>) -> Result<(), ReducedError> {
         if let Some(&vertex) = vertices.iter().find(|&&vertex| vertex as usize >= self.vertex_count()) {
             out.clear();
@@ -263,6 +260,24 @@ impl ReducedMesh {
         }
     }
 
+    /// As [`ReducedMesh::position`], with frames of joint sets that are kept for the pose.
+    #[inline]
+    pub(super) fn position_in(&self, pose: &Pose, frames: &SetFrames, vertex: u32) -> [f64; 3] {
+        let Some(sets) = &self.sets else { return self.position(pose, vertex) };
+        if pose.check_counts(self.map_count(), self.morph_count()).is_err() {
+            return self.rest[vertex as usize].map(f64::from);
+        }
+        match frames.get(sets, sets.set_of[vertex as usize], pose) {
+            Some(frame) => self.blend_spherically(pose, frame, vertex),
+            None => self.rest[vertex as usize].map(f64::from),
+        }
+    }
+
+    /// No frames yet; none at all except under spherical blending.
+    pub(super) fn frames(&self) -> SetFrames {
+        self.sets.as_ref().map(SetFrames::new).unwrap_or_default()
+    }
+
     /// The rest position with its displacements, metres.
     #[inline]
     pub(crate) fn morphed_rest(&self, pose: &Pose, vertex: u32) -> [f64; 3] {
@@ -285,18 +300,20 @@ impl ReducedMesh {
         blend.into()
     }
 
-    fn blend_spherically(&self, pose: &Pose, frame: &SphericalFrame, vertex: u32) -> [f64; 3] {
+    pub(super) fn blend_spherically(&self, pose: &Pose, frame: &SphericalFrame, vertex: u32) -> [f64; 3] {
         let position = Vector3::from(self.morphed_rest(pose, vertex));
         let centre = Vector3::from(frame.centre);
-        let mut moved = Vector3::zeros();
+        let (mut moved, mut scale) = (Vector3::zeros(), 0.0);
         let mut quaternion = [0.0; 4];
-        for ((map, weight), joint) in self.influences.of(vertex).zip(&frame.quaternions) {
+        let joints = frame.quaternions.iter().zip(&frame.scales);
+        for ((map, weight), (joint, own)) in self.influences.of(vertex).zip(joints) {
             moved += pose.maps[map as usize].apply(&centre) * weight;
+            scale += weight * own;
             for part in 0..4 {
                 quaternion[part] += weight * joint[part];
             }
         }
-        (rotation_matrix(quaternion) * (position - centre) + moved).into()
+        (rotation_matrix(quaternion) * (position - centre) * scale + moved).into()
     }
 
     /// A hash of the triangles, of the rest positions, and of the weights and displacements that
@@ -319,5 +336,30 @@ impl ReducedMesh {
             hash.word(u64::MAX);
         }
         hash.value()
+    }
+}
+
+/// Checks weights for a blend: lists made for a combination are not convex.
+fn check_blend(influences: &Influences, blend: &Blend) -> Result<(), ReducedError> {
+    if *blend == Blend::Combination {
+        return Ok(());
+    }
+    for vertex in 0..influences.vertex_count() as u32 {
+        let weights = influences.weights_of(vertex);
+        if let Some(slot) = weights.iter().position(|&weight| weight < 0.0) {
+            return Err(ReducedError::BadWeight { vertex, slot, value: weights[slot] });
+        }
+        let sum: f64 = weights.iter().sum();
+        if !((sum - 1.0).abs() <= limits::WEIGHT_SUM_TOLERANCE) {
+            return Err(ReducedError::WeightSum { vertex, sum });
+        }
+    }
+    Ok(())
+}
+
+fn joint_sets(influences: &Influences, blend: &Blend, rest: &[[f32; 3]]) -> Result<Option<JointSets>, ReducedError> {
+    match blend {
+        Blend::Spherical { joints } => JointSets::new(influences, joints, rest).map(Some),
+        _ => Ok(None),
     }
 }

@@ -36,6 +36,8 @@ mod pose_keys;
 mod pose_times;
 mod rig;
 mod sequence;
+mod set_bounds;
+mod set_derivatives;
 mod shared;
 pub mod sphere_tree;
 mod spherical;
@@ -46,7 +48,7 @@ mod turning;
 
 pub use affine::Affine;
 pub use body::ReducedBody;
-pub use driver::{Break, DerivativeBounds, Driver, MapDerivativeBounds, PoseDerivativeBounds};
+pub use driver::{Break, DerivativeBounds, Driver, MapDerivativeBounds, PoseDerivativeBounds, SimilarityBounds};
 pub use error::ReducedError;
 pub use influences::{Influences, Repair, WeightPolicy};
 pub use joint_tracks::{Binding, JointTracks};

@@ -4,8 +4,8 @@
 //! `h²/8 · max |p''|`. A stretch between two breaks is therefore cut into the number of equal
 //! pieces that this requires. It is halved first if the halves bend less.
 
-use super::body::deviation;
-use super::{DerivativeBounds, PoseDerivativeBounds, ReducedBody, ReducedError};
+use super::body::PieceGrowth;
+use super::{PoseDerivativeBounds, ReducedBody, ReducedError};
 use crate::limits;
 use crate::time::Span;
 
@@ -58,7 +58,8 @@ impl ReducedBody {
     ///
     /// # Errors
     /// A tolerance that is not positive; more than [`limits::MAX_PIECES`] pieces; motion without a
-    /// known bound: rotations that pass through zero, and spherical blending (use
+    /// known bound: rotations that pass through zero; under spherical blending half turns between
+    /// the joints of a vertex, and maps that are not quite rotations times scales (use
     /// [`ReducedBody::pieces_at_rate`]).
     pub fn pieces(&self, tolerance: f64) -> Result<Pieces, ReducedError> {
         if !(tolerance > 0.0 && tolerance <= limits::MAX_COORDINATE) {
@@ -133,33 +134,32 @@ struct Cutter<'a> {
 const WORTH_HALVING: f64 = 0.75;
 
 impl Cutter<'_> {
-    fn growth(&mut self, begin: f64, end: f64) -> DerivativeBounds {
-        self.body.driver().bends(Span { begin, end }, &mut self.bends);
-        self.body.growth(&self.bends)
+    fn growth(&mut self, begin: f64, end: f64) -> PieceGrowth {
+        self.body.growth_during(Span { begin, end }, &mut self.bends)
     }
 
     fn divide(&mut self, begin: f64, end: f64, jump: bool, tolerance: f64) -> Result<(), ReducedError> {
         let length = end - begin;
         let growth = self.growth(begin, end);
-        if deviation(&growth, length) <= tolerance {
+        if growth.deviation(length) <= tolerance {
             return self.push(end, jump, &growth, tolerance);
         }
-        let rounding = deviation(&DerivativeBounds { bend: 0.0, ..growth }, length);
-        if !(rounding < tolerance) {
+        if !(growth.rounding() < tolerance) {
             return Err(ReducedError::BadTolerance { value: tolerance });
         }
         let middle = 0.5 * begin + 0.5 * end;
         if !(begin < middle && middle < end) {
             return Err(ReducedError::TooManyPieces { time: begin, tolerance });
         }
-        let halves = [self.growth(begin, middle).bend, self.growth(middle, end).bend];
-        if growth.bend.is_finite() && !(halves[0].min(halves[1]) < WORTH_HALVING * growth.bend) {
-            let ratio =
-                0.125 * length * length * growth.bend * (1.0 + limits::EVALUATION_ROUNDING) / (tolerance - rounding);
+        let (bend, rounding) = (growth.bend(), growth.least_deviation());
+        let is_known = bend.is_finite() && rounding < tolerance;
+        let halves = [self.growth(begin, middle).bend(), self.growth(middle, end).bend()];
+        if is_known && !(halves[0].min(halves[1]) < WORTH_HALVING * bend) {
+            let ratio = 0.125 * length * length * bend * (1.0 + limits::EVALUATION_ROUNDING) / (tolerance - rounding);
             return self.divide_evenly(begin, end, jump, ratio.sqrt().ceil().max(1.0), &growth, tolerance);
         }
         // Shorter pieces may have a bound; the number of cuts is limited.
-        if length < limits::MIN_PIECE && !growth.bend.is_finite() {
+        if length < limits::MIN_PIECE && !is_known {
             return Err(ReducedError::NoBound { time: begin });
         }
         self.divide(begin, middle, false, tolerance)?;
@@ -172,7 +172,7 @@ impl Cutter<'_> {
         end: f64,
         jump: bool,
         count: f64,
-        growth: &DerivativeBounds,
+        growth: &PieceGrowth,
         tolerance: f64,
     ) -> Result<(), ReducedError> {
         if !(count <= limits::MAX_PIECES as f64) {
@@ -190,7 +190,7 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    fn push(&mut self, end: f64, jump: bool, growth: &DerivativeBounds, tolerance: f64) -> Result<(), ReducedError> {
+    fn push(&mut self, end: f64, jump: bool, growth: &PieceGrowth, tolerance: f64) -> Result<(), ReducedError> {
         let Pieces { times, jumps, deviations, reach } = &mut self.pieces;
         if deviations.len() >= limits::MAX_PIECES {
             return Err(ReducedError::TooManyPieces { time: end, tolerance });
@@ -198,8 +198,9 @@ impl Cutter<'_> {
         let length = times.last().map_or(0.0, |begin| end - begin);
         times.push(end);
         jumps.push(jump);
-        deviations.push(deviation(growth, length));
-        *reach = (reach.0.max(growth.size), reach.1.max(growth.rate));
+        deviations.push(growth.deviation(length));
+        let own = growth.reach(length);
+        *reach = (reach.0.max(own.0), reach.1.max(own.1));
         Ok(())
     }
 }

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Affine, Blend, Break, Driver, MapDerivativeBounds, Pose, PoseDerivativeBounds, ReducedBody, ReducedError};
+use super::{
+    Affine, Blend, Break, Driver, MapDerivativeBounds, Pose, PoseDerivativeBounds, ReducedBody, ReducedError,
+    SimilarityBounds,
+};
 use crate::motion::Outside;
 use crate::time::{Moment, Span};
 
@@ -45,8 +48,8 @@ impl Driver for Placed {
         self.inner.centres()
     }
 
-    fn rigidity(&self) -> f64 {
-        if self.placement.is_rigid() { self.inner.rigidity() } else { f64::INFINITY }
+    fn similarity(&self, piece: Span) -> SimilarityBounds {
+        SimilarityBounds::of_map(&self.placement).times(self.inner.similarity(piece))
     }
 
     fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds) {
@@ -67,7 +70,8 @@ impl ReducedBody {
     /// O(breaks × maps).
     ///
     /// # Errors
-    /// A map with numbers that are not finite; under spherical blending one that is not rigid;
+    /// A map with numbers that are not finite; under spherical blending one that shears, mirrors
+    /// or scales unevenly;
     /// under [`Blend::Combination`] any, as weights that do not sum to 1 move the origin.
     pub fn placed(&self, placement: Affine) -> Result<Self, ReducedError> {
         if !placement.is_finite() || *self.mesh().blend() == Blend::Combination {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::mix::within;
-use super::{Break, Driver, Pose, PoseDerivativeBounds, ReducedError};
+use super::{Break, Driver, Pose, PoseDerivativeBounds, ReducedError, SimilarityBounds};
 use crate::limits;
 use crate::motion::Outside;
 use crate::time::{Moment, Side, Span};
@@ -102,8 +102,10 @@ impl Driver for Sequence {
         self.parts[0].1.centres()
     }
 
-    fn rigidity(&self) -> f64 {
-        self.parts.iter().fold(0.0, |most, (_, driver)| most.max(driver.rigidity()))
+    fn similarity(&self, piece: Span) -> SimilarityBounds {
+        let middle = Moment::at(0.5 * piece.begin + 0.5 * piece.end);
+        let middle = within(self.span, self.outside, middle);
+        self.part(middle).similarity(piece)
     }
 
     fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds) {

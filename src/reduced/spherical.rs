@@ -1,8 +1,9 @@
 //! Joint sets of spherical blending: blended quaternions and their rotation centre.
 //!
-//! A vertex influenced by the joints of a set maps to `Q_w (v − r) + Σ w_i C_i r`. Here `Q_w` is
-//! the rotation of the normalised sum of weighted unit quaternions and `r` the set's rotation
-//! centre.
+//! A vertex influenced by the joints of a set maps to `s_w Q_w (v − r) + Σ w_i C_i r`. Here `Q_w`
+//! is the rotation of the normalised sum of weighted unit quaternions, `r` the set's rotation
+//! centre, and `s_w = Σ w_i s_i` the blend of the scales: each `C_i` is a rotation times one
+//! positive scale `s_i`, and a translation. Other maps have no quaternion and are refused.
 //!
 //! **Hemisphere.** A quaternion and its negative are one rotation, but blend differently. Every
 //! quaternion of a set gets the sign that makes its dot product with that of the set's *first*
@@ -10,15 +11,17 @@
 //! [`super::affine::quaternion_of`]. A blend is then at least as long as the first joint's weight
 //! times its quaternion. A bound of a set must take its quaternions from [`JointSets::frame`].
 //!
-//! **Centre.** `r` minimises `Σ_{a<b} |C_a r − C_b r|² + λ n |r − m|²`, with `m` the mean of the
-//! set's joint positions at rest and `λ` = [`limits::SMALL_TURN`]². If the first term leaves a line
-//! or all of space free, the second selects the point nearest to `m`, like a rank threshold. Unlike
-//! a threshold it is continuous.
+//! **Centre.** `r` minimises `Σ_{a<b} |C_a r − C_b r|² + λ n s² |r − m|²`, with `m` the mean of the
+//! set's joint positions at rest, `s²` the mean of the squared scales, and `λ` =
+//! [`limits::SMALL_TURN`]². If the first term leaves a line or all of space free, the second
+//! selects the point nearest to `m`, like a rank threshold. Unlike a threshold it is continuous,
+//! and the centre moves at a bounded speed.
 //!
 //! Follows Kavan, O'Sullivan and Žára 2006, §3; departs from it in specifying signs and the choice
 //! of a centre.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -26,6 +29,7 @@ use super::affine::quaternion_of;
 use super::pose::check_places;
 use super::{Influences, Pose, ReducedError};
 use crate::limits;
+use crate::math::Aabb;
 use crate::mesh::range_of;
 
 /// The distinct sets of joints that influence vertices together.
@@ -36,6 +40,10 @@ pub struct JointSets {
     joints: Vec<u32>,
     /// Mean of the joints' rest positions, per set.
     pub(super) means: Vec<Vector3<f64>>,
+    /// The box of the set's vertices at rest, metres, per set.
+    pub(super) rests: Vec<Aabb>,
+    /// The largest [`product_of`] of a vertex, per set.
+    pub(super) products: Vec<f64>,
 }
 
 /// The joints of one set in one pose.
@@ -44,19 +52,28 @@ pub struct SphericalFrame {
     /// Unit quaternions (x, y, z, w) of the set's joints, in the set's order, brought to one
     /// hemisphere.
     pub quaternions: Vec<[f64; 4]>,
+    /// Scales of the set's joints, positive, in the set's order (unitless).
+    pub scales: Vec<f64>,
     /// The rotation centre, a rest position, metres.
     pub centre: [f64; 3],
 }
 
 impl JointSets {
-    /// Groups vertices by their joints. `places` are the joints' rest positions, metres. O(weights
-    /// · log sets).
-    pub(super) fn new(influences: &Influences, places: &[[f64; 3]]) -> Result<Self, ReducedError> {
+    /// Groups vertices by their joints. `places` are the joints' rest positions, `rest` those of
+    /// the vertices, metres. O(weights · log sets).
+    pub(super) fn new(influences: &Influences, places: &[[f64; 3]], rest: &[[f32; 3]]) -> Result<Self, ReducedError> {
         if places.len() != influences.count() {
             return Err(ReducedError::MapCount { expected: influences.count(), found: places.len() });
         }
         check_places(places)?;
-        let mut sets = Self { set_of: Vec::new(), offsets: vec![0], joints: Vec::new(), means: Vec::new() };
+        let mut sets = Self {
+            set_of: Vec::new(),
+            offsets: vec![0],
+            joints: Vec::new(),
+            means: Vec::new(),
+            rests: Vec::new(),
+            products: Vec::new(),
+        };
         let mut known: BTreeMap<&[u32], u32> = BTreeMap::new();
         for vertex in 0..influences.vertex_count() as u32 {
             let joints = influences.indices_of(vertex);
@@ -65,8 +82,13 @@ impl JointSets {
                 sets.means.push(sum / joints.len() as f64);
                 sets.joints.extend_from_slice(joints);
                 sets.offsets.push(sets.joints.len() as u32);
+                sets.rests.push(Aabb::EMPTY);
+                sets.products.push(0.0);
                 sets.means.len() as u32 - 1
             });
+            sets.rests[set as usize].include(&rest[vertex as usize].map(f64::from));
+            let product = &mut sets.products[set as usize];
+            *product = product.max(product_of(influences.weights_of(vertex)));
             sets.set_of.push(set);
         }
         Ok(sets)
@@ -97,32 +119,35 @@ impl JointSets {
     /// set).
     ///
     /// # Errors
-    /// A set that does not exist; a map of the set that scales, shears or mirrors, or that is
-    /// missing in the pose.
+    /// A set that does not exist; a map of the set that shears, mirrors or scales unevenly, or that
+    /// is missing in the pose.
     pub fn frame(&self, set: u32, pose: &Pose) -> Result<SphericalFrame, ReducedError> {
         if set as usize >= self.count() {
             return Err(ReducedError::NoSuchSet { set, sets: self.count() });
         }
         let joints = self.joints_of(set);
         let mut quaternions: Vec<[f64; 4]> = Vec::with_capacity(joints.len());
+        let mut scales = Vec::with_capacity(joints.len());
         for &joint in joints {
             let Some(map) = pose.maps.get(joint as usize) else {
                 return Err(ReducedError::MapCount { expected: joint as usize + 1, found: pose.maps.len() });
             };
-            if !map.is_rigid() {
+            let Some(scale) = map.uniform_scale() else {
                 return Err(ReducedError::NotRigid { map: joint as usize });
-            }
-            let quaternion = quaternion_of(&map.linear);
+            };
+            let quaternion = quaternion_of(&(map.linear / scale));
+            scales.push(scale);
             let faces = quaternions.first().is_none_or(|first| dot(first, &quaternion) >= 0.0);
             quaternions.push(if faces { quaternion } else { quaternion.map(|x| -x) });
         }
-        Ok(SphericalFrame { quaternions, centre: self.centre(set, pose).into() })
+        let centre = self.centre(set, pose, &scales).into();
+        Ok(SphericalFrame { quaternions, scales, centre })
     }
 
-    /// Solves `(G + λ n) (r − m) = −(g + G m)` with `G = Σ (A_a − Ā)ᵀ (A_a − Ā)` and
+    /// Solves `(G + λ s²) (r − m) = −(g + G m)` with `G = Σ (A_a − Ā)ᵀ (A_a − Ā)` and
     /// `g = Σ (A_a − Ā)ᵀ (t_a − t̄)`: the sum over pairs is `n` times the sum of squared distances
     /// from the mean.
-    fn centre(&self, set: u32, pose: &Pose) -> Vector3<f64> {
+    fn centre(&self, set: u32, pose: &Pose, scales: &[f64]) -> Vector3<f64> {
         let joints = self.joints_of(set);
         let mean = self.means[set as usize];
         if joints.len() == 1 {
@@ -133,7 +158,8 @@ impl JointSets {
         let linear: Matrix3<f64> = maps().map(|map| map.linear * share).sum();
         // Images of the mean position, not of the origin: differences stay small.
         let image: Vector3<f64> = maps().map(|map| map.apply(&mean) * share).sum();
-        let mut square = Matrix3::identity() * (limits::SMALL_TURN * limits::SMALL_TURN);
+        let scale: f64 = scales.iter().map(|scale| scale * scale * share).sum();
+        let mut square = Matrix3::identity() * (limits::SMALL_TURN * limits::SMALL_TURN * scale);
         let mut right = Vector3::zeros();
         for map in maps() {
             let difference = map.linear - linear;
@@ -146,4 +172,34 @@ impl JointSets {
 
 pub(super) fn dot(a: &[f64; 4], b: &[f64; 4]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+}
+
+/// The sum of the products of the weights of two different joints: at most 1/4 for two joints, 3/8
+/// for four. Rounded up.
+pub(super) fn product_of(weights: &[f64]) -> f64 {
+    let (mut before, mut product) = (0.0, 0.0);
+    for weight in weights {
+        product += before * weight;
+        before += weight;
+    }
+    product * (1.0 + limits::EVALUATION_ROUNDING)
+}
+
+/// The frames of a body's joint sets in one pose, computed on demand.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SetFrames {
+    frames: Vec<OnceLock<Option<SphericalFrame>>>,
+}
+
+impl SetFrames {
+    /// No frame yet.
+    pub(super) fn new(sets: &JointSets) -> Self {
+        Self { frames: (0..sets.count()).map(|_| OnceLock::new()).collect() }
+    }
+
+    /// The frame of a set, always in the same pose; `None` if it has none.
+    #[inline]
+    pub(super) fn get(&self, sets: &JointSets, set: u32, pose: &Pose) -> Option<&SphericalFrame> {
+        self.frames.get(set as usize)?.get_or_init(|| sets.frame(set, pose).ok()).as_ref()
+    }
 }

@@ -53,6 +53,8 @@ const REDUCED: &[Room] = &[
             "pose_times",
             "rig",
             "sequence",
+            "set_bounds",
+            "set_derivatives",
             "tetrahedra",
             "track",
             "turning",

@@ -1,5 +1,6 @@
 //! Spherical blending against a reference by singular values, and the rules it states: hemispheres, centres, rigid maps.
 
+use kinetree::limits::SMALL_TURN;
 use kinetree::mesh::Mesh;
 use kinetree::reduced::{Affine, Blend, Influences, Pose, ReducedDef, ReducedError, ReducedMesh, WeightPolicy};
 use kinetree::time::Moment;
@@ -30,9 +31,9 @@ fn about(point: [f64; 3], axis: Vector3<f64>, angle: f64) -> Affine {
     Affine { linear, shift: point - linear * point }
 }
 
-/// The shortest solution of a least-squares problem in three unknowns, and the singular values: columns are turned against each other until
-/// they are orthogonal (one-sided Jacobi).
-fn least_squares(rows: &[[f64; 3]], right: &[f64]) -> (Vector3<f64>, [f64; 3]) {
+/// The solution of a least-squares problem in three unknowns with `ridge` times the square of their length added: columns are turned against
+/// each other until they are orthogonal (one-sided Jacobi).
+fn least_squares(rows: &[[f64; 3]], right: &[f64], ridge: f64) -> Vector3<f64> {
     let mut columns: [Vec<f64>; 3] = std::array::from_fn(|k| rows.iter().map(|row| row[k]).collect());
     let mut turns = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
@@ -53,21 +54,19 @@ fn least_squares(rows: &[[f64; 3]], right: &[f64]) -> (Vector3<f64>, [f64; 3]) {
             }
         }
     }
-    let values = std::array::from_fn(|k| dot(&columns[k], &columns[k]).sqrt());
-    let kept = (0..3).filter(|&k| values[k] > 1e-7);
-    (kept.map(|k| Vector3::from(turns[k]) * (dot(&columns[k], right) / (values[k] * values[k]))).sum(), values)
+    let part = |k: usize| dot(&columns[k], right) / (dot(&columns[k], &columns[k]) + ridge);
+    (0..3).map(|k| Vector3::from(turns[k]) * part(k)).sum()
 }
 
-/// The paper's formula: centre by a pseudo-inverse over all pairs, from the quaternions the maps were made of. `None` where the centre is
-/// ill-conditioned: of singular values that are neither nothing nor at least 0.3, where joints hardly turn against each other, and
-/// centres are drawn to the mean (no part of the paper) by the part `(RANK / 0.3)²`, 3·10⁻⁹, at most beyond.
+/// The paper's formula, with scales: centre by singular values over all pairs, drawn to the mean as documented, from the quaternions that the maps
+/// were made of.
 fn reference(
     vertex: Vector3<f64>,
     weights: &[f64],
     maps: &[Affine],
-    turns: &[[f64; 4]],
+    (turns, scales): (&[[f64; 4]], &[f64]),
     mean: Vector3<f64>,
-) -> Option<[f64; 3]> {
+) -> [f64; 3] {
     let (mut rows, mut right) = (Vec::new(), Vec::new());
     for a in 0..maps.len() {
         for b in a + 1..maps.len() {
@@ -79,11 +78,9 @@ fn reference(
             }
         }
     }
-    let (off, values) = least_squares(&rows, &right);
-    if values.iter().any(|&value| value > 1e-9 && value < 0.3) {
-        return None;
-    }
-    let centre = mean + off;
+    // Every pair's distance counts; the weight of the mean is per joint.
+    let squares: f64 = scales.iter().map(|scale| scale * scale).sum();
+    let centre = mean + least_squares(&rows, &right, SMALL_TURN * SMALL_TURN * squares);
     let turns: Vec<Quaternion<f64>> = turns.iter().map(|q| Quaternion::new(q[3], q[0], q[1], q[2])).collect();
     let mut sum = Quaternion::new(0.0, 0.0, 0.0, 0.0);
     let mut moved = Vector3::zeros();
@@ -91,21 +88,30 @@ fn reference(
         sum += *turn * if turns[0].dot(turn) < 0.0 { -weight } else { weight };
         moved += map.apply(&centre) * weight;
     }
-    Some((UnitQuaternion::new_normalize(sum) * (vertex - centre) + moved).into())
+    let scale: f64 = scales.iter().zip(weights).map(|(scale, weight)| scale * weight).sum();
+    (UnitQuaternion::new_normalize(sum) * (vertex - centre) * scale + moved).into()
 }
 
 #[test]
 fn random_joint_sets_follow_the_reference() {
     let mut dice = Dice::new(3, &[]);
-    let mut checked = 0;
     for round in 0..rounds(400) {
         let joints = 1 + dice.below(4);
         let places: Vec<[f64; 3]> = (0..joints).map(|_| vector(&mut dice, 0.5)).collect();
-        let (mut maps, mut turns) = (Vec::new(), Vec::new());
+        let (mut maps, mut turns, mut scales) = (Vec::new(), Vec::new(), Vec::new());
+        let (common, first) = (dice.pick(&[0.01, 1.0, 100.0]), quaternion(&mut dice));
+        let (is_scaled, is_little) = (dice.percent(30), dice.percent(30));
         for _ in 0..joints {
-            let (shift, turn) = (vector(&mut dice, 0.5), quaternion(&mut dice));
-            maps.push(Affine::from_parts(shift, turn, [1.0; 3]));
+            let (shift, mut turn) = (vector(&mut dice, 0.5).map(|x| x * common), quaternion(&mut dice));
+            if is_little {
+                turn = std::array::from_fn(|part| first[part] + 0.01 * turn[part]);
+                let length = turn.iter().map(|x| x * x).sum::<f64>().sqrt();
+                turn = turn.map(|x| x / length);
+            }
+            let scale = if is_scaled { common * dice.real(0.5, 2.0) } else { common };
+            maps.push(Affine::from_parts(shift, turn, [scale; 3]));
             turns.push(turn);
+            scales.push(scale);
         }
         let mut weights: Vec<f64> = (0..joints).map(|_| dice.real(0.01, 1.0)).collect();
         let sum: f64 = weights.iter().sum();
@@ -113,13 +119,9 @@ fn random_joint_sets_follow_the_reference() {
         let vertex = vector(&mut dice, 1.0).map(|x| x as f32);
         let mean = places.iter().map(|&place| Vector3::from(place)).sum::<Vector3<f64>>() / joints as f64;
         let found = place(&single(vertex, &weights, &places), &maps);
-        let Some(truth) = reference(Vector3::from(vertex.map(f64::from)), &weights, &maps, &turns, mean) else {
-            continue;
-        };
-        checked += 1;
-        assert!(distance(&found, &truth) < 1e-7, "round {round}: {found:?} {truth:?}");
+        let truth = reference(Vector3::from(vertex.map(f64::from)), &weights, &maps, (&turns, &scales), mean);
+        assert!(distance(&found, &truth) < 1e-9 * common, "round {round}: {found:?} {truth:?}");
     }
-    assert!(checked > 200, "{checked}");
 }
 
 #[test]
@@ -168,10 +170,14 @@ fn a_centre_is_where_two_joints_agree() {
         let joint = vector(&mut dice, 0.5);
         let parent = Affine::from_parts(vector(&mut dice, 1.0), quaternion(&mut dice), [1.0; 3]);
         let child = parent.after(&about(joint, Vector3::from(vector(&mut dice, 1.0)), dice.real(0.05, 3.0)));
-        let mesh = single([0.1, 0.2, 0.3], &[0.5, 0.5], &[vector(&mut dice, 1.0), joint]);
+        let other = vector(&mut dice, 1.0);
+        let mesh = single([0.1, 0.2, 0.3], &[0.5, 0.5], &[other, joint]);
         let pose = Pose { maps: vec![parent, child], morphs: Vec::new() };
         let frame = mesh.joint_sets().unwrap().frame(0, &pose).unwrap();
-        assert!(distance(&parent.point(frame.centre), &child.point(frame.centre)) < 1e-7);
+        // Drawn to the mean by `SMALL_TURN`² against half the square of the turn's chord.
+        let (turn, mean) = ((child.linear - parent.linear).norm() / 2.0f64.sqrt(), 0.5 * distance(&other, &joint));
+        let gap = distance(&parent.point(frame.centre), &child.point(frame.centre));
+        assert!(gap < 2.0 * SMALL_TURN * SMALL_TURN / turn * mean + 1e-12, "{gap}");
     }
 }
 
@@ -183,8 +189,11 @@ fn where_turns_end_centres_go_to_the_mean_and_vertices_do_not_jump() {
     let frame =
         |maps: Vec<Affine>| mesh.joint_sets().unwrap().frame(0, &Pose { maps, morphs: Vec::new() }).unwrap().centre;
     assert!(distance(&frame(at(0.0)), &mean) < 1e-15);
-    // The axis is parallel to z through the joint: the nearest of its points to the mean keeps the mean's height.
-    assert!(distance(&frame(at(0.5)), &[0.5, 0.0, 0.0]) < 1e-8);
+    // The axis is parallel to z through the joint: the nearest of its points to the mean keeps the mean's height. The centre is on the way from
+    // the mean to it.
+    let square = 2.0 * libm::sin(0.25) * libm::sin(0.25);
+    let over = square / (square + SMALL_TURN * SMALL_TURN);
+    assert!(over > 0.99 && distance(&frame(at(0.5)), &[0.25 + 0.25 * over, 0.5 - 0.5 * over, 0.0]) < 1e-12);
     // Moved apart but not turned against each other: no place is better than any other.
     let apart = vec![Affine::identity(), Affine { linear: Matrix3::identity(), shift: Vector3::new(0.0, 0.0, 1.0) }];
     assert!(distance(&frame(apart), &mean) < 1e-15);
@@ -225,17 +234,17 @@ fn sets_are_those_of_the_vertices_and_subsets_cost_their_own() {
 
 #[test]
 fn rigs_drive_spherical_bodies() {
+    let mut known = 0;
     for seed in 0..20 {
         let scene = scene(seed, Flavour::Rigid);
         let span = scene.body.driver().span();
         let mut out = Vec::new();
         scene.body.positions(Moment::at(0.5 * (span.begin + span.end)), &[0, 1, 2], &mut out).unwrap();
         assert!(out.iter().flatten().all(|x| x.is_finite()));
-        // No bound is known, and none is made up.
         if span.end > span.begin {
-            assert!(matches!(scene.body.pieces(0.01), Err(ReducedError::NoBound { .. })), "seed {seed}");
             let pieces = scene.body.pieces_at_rate(30.0).unwrap();
-            assert_eq!(pieces.largest_deviation(), f64::INFINITY);
+            known += usize::from(pieces.largest_deviation().is_finite());
         }
     }
+    assert!(known > 10, "{known}");
 }

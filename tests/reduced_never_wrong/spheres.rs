@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kinetree::reduced::sphere_tree::{PosedSpheres, SphereParams, SphereTree};
-use kinetree::reduced::{Blend, Pose, ReducedBody, ReducedDef, ReducedMesh};
+use kinetree::reduced::{Blend, Pose, ReducedBody, ReducedMesh};
 use kinetree::time::Moment;
 
 use crate::common::dice::Dice;
@@ -101,29 +101,12 @@ pub(crate) fn spherical(body: &ReducedBody) -> Option<Arc<ReducedMesh>> {
     if mesh.map_count() < 2 || *mesh.blend() != Blend::Linear {
         return None;
     }
-    let targets = (0..mesh.morph_count() as u32)
-        .map(|target| {
-            let mut dense = vec![[0.0; 3]; mesh.vertex_count()];
-            for vertex in 0..mesh.vertex_count() as u32 {
-                mesh.morphs_of(vertex)
-                    .filter(|(own, _)| *own == target)
-                    .for_each(|(_, delta)| dense[vertex as usize] = delta);
-            }
-            kinetree::reduced::MorphTarget::dense(&dense)
-        })
-        .collect();
-    let def = ReducedDef {
-        mesh: mesh.mesh().clone(),
-        rest: mesh.rest_positions().to_vec(),
-        influences: mesh.influences().clone(),
-        morphs: targets,
-        blend: Blend::Spherical { joints: body.driver().centres().to_vec() },
-    };
-    Some(Arc::new(ReducedMesh::new(def).unwrap()))
+    let joints = body.driver().centres().to_vec();
+    Some(Arc::new(mesh.blended(Blend::Spherical { joints }).unwrap()))
 }
 
 /// Looks at bodies in turns, at so many times each at least, until there are so many checks of either kind, if there is a body of that kind.
-/// Bodies whose joints are scaled are not blended spherically.
+/// Bodies whose joints are scaled unevenly are not blended spherically.
 pub(crate) fn check(cases: &[Case], wanted: usize, times: usize, dice: &mut Dice) -> Tally {
     let mut tally = Tally::default();
     for (kind, is_spherical) in [("spheres, linear", false), ("spheres, spherical", true)] {

@@ -75,7 +75,7 @@ fn unusable_poses_are_refused_and_change_nothing() {
     assert_eq!(state(&stream), before);
     let joints = vec![[0.0; 3], [0.0, 1.0, 0.0]];
     let mut rigid = PoseStream::new(mesh(Blend::Spherical { joints }), 0.0, at(0.0)).unwrap();
-    let error = rigid.extend(0.0, 1.0, scaled([1.1; 3])).unwrap_err();
+    let error = rigid.extend(0.0, 1.0, scaled([1.1, 1.0, 1.0])).unwrap_err();
     assert!(matches!(error, ReducedError::NotRigid { map: 1 }), "{error}");
     assert_eq!(rigid.extend(0.0, 1.0, at(1.0)).unwrap(), f64::INFINITY);
 }

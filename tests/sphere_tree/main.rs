@@ -38,7 +38,8 @@ fn skin(dice: &mut Dice, weights: Weights, spherical: bool) -> Arc<ReducedMesh> 
 
 fn random_pose(dice: &mut Dice, mesh: &ReducedMesh, spherical: bool) -> Pose {
     let wildness = dice.pick(&[0.0, 0.2, 1.0, 3.0]);
-    let driver = Spinner::of(dice, mesh.map_count(), mesh.morph_count(), 1, wildness, spherical);
+    let is_unscaled = spherical && dice.percent(50);
+    let driver = Spinner::of(dice, mesh.map_count(), mesh.morph_count(), 1, wildness, is_unscaled);
     let mut pose = Pose::default();
     driver.pose(Moment::at(dice.real(driver.span().begin, driver.span().end)), &mut pose);
     if dice.percent(20) {
@@ -193,8 +194,14 @@ fn what_has_no_spheres_is_refused() {
     sheared.maps[0].linear[(0, 1)] = 0.5;
     assert!(matches!(PosedSpheres::new(&tree, &mesh, &sheared), Err(ReducedError::NotRigid { map: 0 })));
     let mut scaled = Pose::rest(mesh.map_count(), mesh.morph_count());
-    scaled.maps[0].linear *= 1.01;
+    scaled.maps[0].linear[(0, 0)] *= 1.01;
     assert!(matches!(PosedSpheres::new(&tree, &mesh, &scaled), Err(ReducedError::NotRigid { map: 0 })));
+    let mut mirrored = Pose::rest(mesh.map_count(), mesh.morph_count());
+    mirrored.maps[0].linear *= -1.0;
+    assert!(matches!(PosedSpheres::new(&tree, &mesh, &mirrored), Err(ReducedError::NotRigid { map: 0 })));
+    let mut flat = Pose::rest(mesh.map_count(), mesh.morph_count());
+    flat.maps[0].linear *= 0.0;
+    assert!(matches!(PosedSpheres::new(&tree, &mesh, &flat), Err(ReducedError::NotRigid { map: 0 })));
     let good = Pose::rest(mesh.map_count(), mesh.morph_count());
     let mut posed = PosedSpheres::new(&tree, &mesh, &good).unwrap();
     assert!(posed.set_pose(&scaled).is_err());

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::{KineticBoundedTree, Sides, Table};
+use super::{BLOCK, KineticBoundedTree, Sides, Table};
 use crate::bvh::KeyedBoxes;
 use crate::kinetic::TreeContext;
 use crate::math::{Aabb, Extent};
@@ -27,15 +27,16 @@ impl KineticBoundedTree {
     /// A tree in an epoch with some keys of which nothing is known yet.
     pub(super) fn empty(boxes: Arc<dyn KeyedBoxes>, keys: KeysAhead) -> Self {
         let nodes = boxes.topology().nodes().len();
-        let table = (0..nodes).map(|_| OnceLock::new()).collect();
-        let points = (0..nodes).map(|_| OnceLock::new()).collect();
-        Self { boxes, keys, table, points }
+        Self { boxes, keys, table: Table::new(nodes), points: Table::new(nodes) }
     }
 
     /// What is known of a node at a key of the epoch, by its place among these.
     fn entry<'a, T>(&self, table: &'a Table<T>, node: u32, place: usize) -> &'a OnceLock<T> {
         let new_row = || self.keys.times.iter().map(|_| OnceLock::new()).collect();
-        &table[node as usize].get_or_init(new_row)[place]
+        &table.rows[node as usize].get_or_init(|| {
+            table.used[node as usize / BLOCK].get_or_init(|| ());
+            new_row()
+        })[place]
     }
 
     /// The box of a node at a key of the epoch, by its place among these.

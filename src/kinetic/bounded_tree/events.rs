@@ -1,8 +1,6 @@
 //! Epochs of the kinetic tree of a reduced body.
 
-use std::sync::OnceLock;
-
-use super::{KineticBoundedTree, Table};
+use super::KineticBoundedTree;
 use crate::kinetic::TreeContext;
 use crate::motion::Motion;
 use crate::time::Moment;
@@ -17,23 +15,12 @@ impl KineticBoundedTree {
             self.keys.times.clear();
         }
         let is_as_long = self.keys.times.len() == places;
-        clear(&mut self.table, is_as_long);
-        clear(&mut self.points, is_as_long);
+        self.table.clear(is_as_long);
+        self.points.clear(is_as_long);
     }
 
     /// The end of an epoch of the tree that contains a moment.
     pub fn epoch_end(motion: &Motion, at: Moment) -> Moment {
         motion.epoch_end(at).min(motion.key_horizon(at, tuning::PIECES_PER_EPOCH))
-    }
-}
-
-/// Forgets what is known; keeps rows that are as long as those to come.
-fn clear<T>(table: &mut Table<T>, is_as_long: bool) {
-    for row in table {
-        match row.get_mut() {
-            Some(entries) if is_as_long => entries.iter_mut().for_each(|entry| *entry = OnceLock::new()),
-            Some(_) => *row = OnceLock::new(),
-            None => {}
-        }
     }
 }

@@ -27,8 +27,8 @@
 //! vertices; bounds of children lie within those of their parents.
 //!
 //! Cost: O(influences of a node) per box that is made, O(depth) boxes of which most are known; O(1)
-//! per bound after that; O(nodes + boxes made) per epoch. A node that is not asked for costs 48
-//! bytes.
+//! per bound after that; O(nodes / 64 + boxes made) per epoch. A node that is not asked for costs
+//! 48 bytes.
 //!
 //! Follows Zachmann and Weller 2006, §4 (the interface), and Steinemann and Otaduy 2007 (boxes from
 //! parameters). Departure: bounds are nested by construction, which separation lists rely on.
@@ -80,7 +80,50 @@ impl From<StoredTree> for KineticBoundedTree {
 }
 
 /// Per node, what is known of it at the keys of an epoch.
-type Table<T> = Box<[OnceLock<Row<T>>]>;
+#[derive(Clone, Debug, Default)]
+struct Table<T> {
+    rows: Box<[OnceLock<Row<T>>]>,
+    /// Per block of [`BLOCK`] nodes, whether one of them may have a row.
+    used: Box<[OnceLock<()>]>,
+}
+
+/// Nodes that are emptied together: most bodies are far from others, and few of their nodes are
+/// asked for in an epoch.
+const BLOCK: usize = 64;
+
+impl<T> Table<T> {
+    fn new(nodes: usize) -> Self {
+        Self {
+            rows: (0..nodes).map(|_| OnceLock::new()).collect(),
+            used: (0..nodes.div_ceil(BLOCK)).map(|_| OnceLock::new()).collect(),
+        }
+    }
+
+    /// The rows that are there.
+    fn known(&self) -> impl Iterator<Item = &Row<T>> {
+        self.rows.iter().filter_map(OnceLock::get)
+    }
+
+    /// Forgets what is known; keeps rows that are as long as those to come. O(nodes / [`BLOCK`] +
+    /// rows).
+    fn clear(&mut self, is_as_long: bool) {
+        for (used, rows) in self.used.iter_mut().zip(self.rows.chunks_mut(BLOCK)) {
+            if used.get().is_none() {
+                continue;
+            }
+            for row in rows {
+                match row.get_mut() {
+                    Some(entries) if is_as_long => entries.iter_mut().for_each(|entry| *entry = OnceLock::new()),
+                    Some(_) => *row = OnceLock::new(),
+                    None => {}
+                }
+            }
+            if !is_as_long {
+                *used = OnceLock::new();
+            }
+        }
+    }
+}
 
 /// What is known of a node at the keys of an epoch.
 type Row<T> = Box<[OnceLock<T>]>;
@@ -101,11 +144,12 @@ impl KineticBoundedTree {
 
     /// Bytes held, those of the boxes at keys included.
     pub fn bytes(&self) -> usize {
-        let sides = self.table.iter().filter_map(OnceLock::get).map(|row| size_of_val(&**row)).sum::<usize>();
-        let rows = || self.points.iter().filter_map(OnceLock::get);
+        let sides = self.table.known().map(|row| size_of_val(&**row)).sum::<usize>();
+        let rows = || self.points.known();
         let points = rows().flatten().filter_map(OnceLock::get).map(|points| size_of_val(&**points)).sum::<usize>();
         let points = points + rows().map(|row| size_of_val(&**row)).sum::<usize>();
-        let tables = size_of_val(&*self.table) + size_of_val(&*self.points);
+        let tables = size_of_val(&*self.table.rows) + size_of_val(&*self.points.rows);
+        let tables = tables + size_of_val(&*self.table.used) + size_of_val(&*self.points.used);
         self.boxes.bytes() + tables + sides + points + self.keys.times.capacity() * size_of::<f64>()
     }
 }

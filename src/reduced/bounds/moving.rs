@@ -34,7 +34,8 @@ use crate::kinetic::KineticHierarchy;
 use crate::limits;
 use crate::math::{Aabb, Extent};
 use crate::motion::{KeyTrack, Outside, Piece};
-use crate::reduced::{Blend, Pieces, Pose, PoseDerivativeBounds, ReducedBody, ReducedError};
+use crate::reduced::set_bounds::MOST_OFF;
+use crate::reduced::{Pieces, Pose, PoseDerivativeBounds, ReducedBody, ReducedError, SimilarityBounds};
 use crate::time::{Moment, NEVER, Span};
 use crate::tuning;
 
@@ -69,8 +70,8 @@ impl MovingBounds {
     /// · influences).
     ///
     /// # Errors
-    /// A tree over another body; spherical blending with negative weights, or with maps of unknown
-    /// distance from rotations ([`Driver::rigidity`](crate::reduced::Driver::rigidity)).
+    /// A tree over another body; spherical blending with maps of unknown distance from rotations
+    /// times scales ([`Driver::similarity`](crate::reduced::Driver::similarity)).
     pub fn new(
         tree: Arc<BoundTree>,
         body: Arc<ReducedBody>,
@@ -78,8 +79,11 @@ impl MovingBounds {
         level: Level,
     ) -> Result<Self, ReducedError> {
         let turning = Turning::new(&tree, &body);
-        if matches!(body.mesh().blend(), Blend::Spherical { .. }) && turning.is_none() {
-            return Err(ReducedError::NoBound { time: pieces.times()[0] });
+        if turning.is_some() {
+            let mut spans = pieces.times().windows(2).map(|ends| Span { begin: ends[0], end: ends[1] });
+            if let Some(span) = spans.find(|&span| !(body.driver().similarity(span).off <= MOST_OFF)) {
+                return Err(ReducedError::NoBound { time: span.begin });
+            }
         }
         let mut pose = Pose::default();
         body.pose(Moment::at(pieces.times()[0]), &mut pose);
@@ -252,7 +256,12 @@ impl MovingBounds {
                 let mut poses: [Pose; 2] = Default::default();
                 keys.iter().zip(&mut poses).for_each(|(key, pose)| self.body.pose(key.at(&self.times), pose));
                 let poses = poses.each_ref();
-                let between = Between { poses, bends: scratch, length: span.end - span.begin };
+                let similarity = if span.begin < span.end {
+                    self.body.driver().similarity(span)
+                } else {
+                    SimilarityBounds::of_maps(&poses[0].maps)
+                };
+                let between = Between { poses, bends: scratch, similarity, length: span.end - span.begin };
                 turning.measure(&self.body, &between, &mut cache.offsets[slot]);
             }
         }

@@ -1,7 +1,6 @@
 //! Balls around blends of points, and of quaternions with their rotations.
 
 use super::build::Joint;
-use crate::limits;
 
 /// A ball that contains every blend of some points or quaternions.
 pub(super) struct Blended<const N: usize> {
@@ -64,40 +63,42 @@ impl<const N: usize> Blended<N> {
         let parts = [a.spread * each, b.spread * each];
         let centre =
             std::array::from_fn(|part| known[part] + share * (parts[0] * things[0][part] + parts[1] * things[1][part]));
-        let far = [parts[1] * apart, parts[0] * apart];
-        let (first, second, spread) =
-            if far[0] > far[1] { (far[0], far[1], a.spread) } else { (far[1], far[0], b.spread) };
-        Self { centre, radius: knapsack(rest, [first, second], spread, reach) }
+        Self { centre, radius: spread_of_two(joints, rest, apart, reach) }
     }
+
+    /// The distance of the centre from the origin.
+    pub(super) fn length(&self) -> f64 {
+        self.centre.iter().map(|x| x * x).sum::<f64>().sqrt()
+    }
+}
+
+/// The radius of the ball of blends of two points at distance `apart`.
+#[inline]
+pub(super) fn spread_of_two([a, b]: &[Joint; 2], rest: [f64; 2], apart: f64, reach: f64) -> f64 {
+    let spreads = a.spread + b.spread;
+    if spreads == 0.0 {
+        return 0.0;
+    }
+    let far = [b.spread / spreads * apart, a.spread / spreads * apart];
+    let (first, second, spread) = if far[0] > far[1] { (far[0], far[1], a.spread) } else { (far[1], far[0], b.spread) };
+    knapsack(rest, [first, second], spread, reach)
+}
+
+/// The commutator of `q̄ p` with a vector, `2 Im(q̄ p) × v`: for unit `q` and `p` as long as the
+/// difference of their rotations of `v`.
+pub(super) fn across([x, y, z, w]: &[f64; 4], [a, b, c, d]: &[f64; 4], v: &[f64; 3]) -> [f64; 3] {
+    let axis = [w * a - x * d - (y * c - z * b), w * b - y * d - (z * a - x * c), w * c - z * d - (x * b - y * a)];
+    [
+        2.0 * (axis[1] * v[2] - axis[2] * v[1]),
+        2.0 * (axis[2] * v[0] - axis[0] * v[2]),
+        2.0 * (axis[0] * v[1] - axis[1] * v[0]),
+    ]
 }
 
 /// The largest contribution of a rest of weights; if the sum of weights is a range, its middle was
 /// used for the centre.
 fn knapsack(rest: [f64; 2], [first, second]: [f64; 2], spread: f64, reach: f64) -> f64 {
     rest[1].max(0.0) * second + spread * (first - second) + 0.5 * (rest[1] - rest[0]) * reach
-}
-
-/// The smallest ball around the image of a unit vector under a cap of rotations. `along` is the
-/// position of its centre on the middle rotation's image, `radius` its radius (both unitless).
-pub(super) struct Cap {
-    pub(super) along: f64,
-    pub(super) radius: f64,
-}
-
-/// The cap of the rotations whose quaternions lie in a ball of R⁴: of angle `2 θ`, `sin θ` the
-/// radius over the centre's length.
-pub(super) fn cap(centre: &[f64; 4], radius: f64) -> Cap {
-    let square: f64 = centre.iter().map(|x| x * x).sum();
-    // The square of the sine, rounded up.
-    let ratio = radius * radius / square * (1.0 + 8.0 * limits::ROUNDING);
-    // The cosine of twice the angle. Beyond a right angle the cap contains a great circle; NaN if
-    // the ball contains the origin.
-    let along = 1.0 - 2.0 * ratio;
-    if along > 0.0 {
-        Cap { along, radius: 2.0 * (ratio * (1.0 - ratio)).sqrt() }
-    } else {
-        Cap { along: 0.0, radius: 1.0 }
-    }
 }
 
 /// Rotates a vector by a quaternion of any nonzero length, times a factor.

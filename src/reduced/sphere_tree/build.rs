@@ -35,10 +35,10 @@ pub(super) struct Joint {
     pub(super) index: u32,
 }
 
-/// Vertices of a node with a common blend: all of them, or those of one joint set.
+/// Vertices of a node with a common joint set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
-    /// The joint set; `u32::MAX` under linear blending.
+    /// The joint set.
     pub(super) set: u32,
     /// Their rest ball.
     pub(super) rest: Sphere,
@@ -192,11 +192,13 @@ struct TreeBuilder<'a> {
     topology: &'a Topology,
     /// Per node of the topology, its rest ball.
     balls: Vec<Sphere>,
+    /// Per vertex, the number of its joint set.
+    sets: Vec<u32>,
 }
 
 impl<'a> TreeBuilder<'a> {
     fn new(mesh: &'a ReducedMesh, rest: &'a [[f64; 3]], topology: &'a Topology) -> Self {
-        let mut builder = Self { mesh, rest, topology, balls: Vec::new() };
+        let mut builder = Self { mesh, rest, topology, balls: Vec::new(), sets: sets_of(mesh) };
         builder.balls = (0..topology.nodes().len() as u32)
             .map(|node| smallest_ball(&builder.points(&vertices_below(topology, node))))
             .collect();
@@ -244,8 +246,7 @@ impl<'a> TreeBuilder<'a> {
         let begin = tree.groups.len() as u32;
         let mut members: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for vertex in vertices_below(self.topology, node) {
-            let set = self.mesh.joint_sets().map_or(u32::MAX, |sets| sets.set_of[vertex as usize]);
-            members.entry(set).or_default().push(vertex);
+            members.entry(self.sets[vertex as usize]).or_default().push(vertex);
         }
         for (set, vertices) in members {
             // Per influence: least and largest weight, and the number of vertices that list it.
@@ -267,7 +268,7 @@ impl<'a> TreeBuilder<'a> {
                 let low = if count < vertices.len() { range[0].min(0.0) } else { range[0] };
                 let spread = if range[1] > low { (range[1] - low).next_up() } else { 0.0 };
                 // A set's lists all name the same joints, ascending.
-                let index = if set == u32::MAX { influence } else { place as u32 };
+                let index = if tree.is_spherical { place as u32 } else { influence };
                 tree.joints.push(Joint { low, spread, index });
                 taken += low;
                 load += low.abs() + spread;
@@ -307,6 +308,21 @@ impl<'a> TreeBuilder<'a> {
         }
         [begin, tree.morphs.len() as u32]
     }
+}
+
+/// Per vertex, the number of its joint set: vertices with the same joints have the same.
+fn sets_of(mesh: &ReducedMesh) -> Vec<u32> {
+    if let Some(sets) = mesh.joint_sets() {
+        return sets.set_of.clone();
+    }
+    let mut known: BTreeMap<&[u32], u32> = BTreeMap::new();
+    let vertices = 0..mesh.vertex_count() as u32;
+    vertices
+        .map(|vertex| {
+            let next = known.len() as u32;
+            *known.entry(mesh.influences().indices_of(vertex)).or_insert(next)
+        })
+        .collect()
 }
 
 /// The distinct vertices below a node.

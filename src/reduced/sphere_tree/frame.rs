@@ -2,22 +2,23 @@
 
 use std::sync::OnceLock;
 
-use super::blend::{Blended, cap, turned};
+use super::blend::{Blended, across, spread_of_two, turned};
 use super::build::{Group, Joint, SphereTree, reach};
 use super::sphere::{Sphere, distance};
 use crate::limits;
 use crate::math::Aabb;
-use crate::reduced::{JointSets, Pose, ReducedError, ReducedMesh};
+use crate::reduced::{JointSets, Pose, ReducedError, ReducedMesh, SphericalFrame};
 
 /// The data of a joint set in a pose.
 #[derive(Clone, Debug)]
 struct PosedSet {
-    quaternions: Vec<[f64; 4]>,
-    centre: [f64; 3],
+    frame: SphericalFrame,
+    /// Least and largest scale of the joints.
+    scales: [f64; 2],
     /// The image of the rotation centre under each joint.
     images: Vec<[f64; 3]>,
     /// The largest distance of these images from the origin plus that of the rotation centre,
-    /// metres.
+    /// scaled, metres.
     reach: f64,
     /// For two joints, the distances of their quaternions and of their images.
     apart: [f64; 2],
@@ -39,8 +40,8 @@ impl SphereFrame {
     /// Changes the pose.
     ///
     /// # Errors
-    /// A pose of another body; under spherical blending, maps that are not rigid. The pose is then
-    /// unchanged.
+    /// A pose of another body; under spherical blending, maps that shear, mirror or scale unevenly.
+    /// The pose is then unchanged.
     pub(crate) fn set_pose(&mut self, tree: &SphereTree, mesh: &ReducedMesh, pose: &Pose) -> Result<(), ReducedError> {
         pose.check(tree.map_count, tree.morph_count)?;
         mesh.check_pose(pose)?;
@@ -54,8 +55,14 @@ impl SphereFrame {
         Ok(())
     }
 
-    pub(crate) fn pose(&self) -> &Pose {
-        &self.pose
+    /// The position of a vertex, metres; under spherical blending its joint set is kept for others.
+    pub(crate) fn position(&self, mesh: &ReducedMesh, vertex: u32) -> [f64; 3] {
+        let Some(sets) = mesh.joint_sets() else { return mesh.position(&self.pose, vertex) };
+        let set = sets.set_of(vertex).unwrap_or(0);
+        match self.sets.get(set as usize).and_then(|kept| kept.get_or_init(|| self.posed(mesh, set)).as_ref()) {
+            Some(kept) => mesh.blend_spherically(&self.pose, &kept.frame, vertex),
+            None => mesh.position(&self.pose, vertex),
+        }
     }
 
     /// A sphere that contains all vertices of a node, rounded outward. O(joints of the node).
@@ -157,14 +164,15 @@ impl SphereFrame {
         let maps = sets.joints_of(set).iter().map(|&joint| &self.pose.maps[joint as usize]);
         let images: Vec<[f64; 3]> = maps.map(|map| map.point(frame.centre)).collect();
         let farthest = images.iter().map(|image| distance(image, &[0.0; 3])).fold(0.0, f64::max);
-        let reach = farthest + distance(&frame.centre, &[0.0; 3]);
+        let scales = frame.scales.iter().fold([f64::INFINITY, 0.0f64], |[least, most], &s| [least.min(s), most.max(s)]);
+        let reach = farthest + scales[1] * distance(&frame.centre, &[0.0; 3]);
         let apart = match (frame.quaternions.as_slice(), images.as_slice()) {
             ([p, q], [a, b]) => {
                 [(0..4).map(|part| (p[part] - q[part]) * (p[part] - q[part])).sum::<f64>().sqrt(), distance(a, b)]
             }
             _ => [0.0; 2],
         };
-        Some(PosedSet { quaternions: frame.quaternions, centre: frame.centre, images, reach, apart })
+        Some(PosedSet { frame, scales, images, reach, apart })
     }
 
     /// The largest number that enters a point's image, metres.
@@ -174,37 +182,64 @@ impl SphereFrame {
     }
 }
 
+/// The sphere around the image of the rest centre under the middle of the weights `w̄`. With
+/// `y = p − r` and unit quaternions `u`,
+///
+/// ```text
+/// |Q_w y − Q_w̄ y| = |Σ w_b κ_b| / |q_w|      κ_b = ū_w̄ q_b y − y ū_w̄ q_b      Σ w̄_b κ_b = 0
+/// ```
+///
+/// so the ball of blends of the points `κ_b` bounds the rotation: by the turns of the joints across
+/// `y`, not by all of `y`.
 fn spherical(joints: &[Joint], group: &Group, rest: &Sphere, set: &PosedSet) -> Sphere {
-    let arm: [f64; 3] = std::array::from_fn(|axis| rest.centre[axis] - set.centre[axis]);
+    let (frame, [least, most]) = (&set.frame, set.scales);
+    let arm: [f64; 3] = std::array::from_fn(|axis| rest.centre[axis] - frame.centre[axis]);
     let length = distance(&arm, &[0.0; 3]);
     // The rest centre is at most as far from the origin as the rotation centre plus the arm.
-    let size = 2.0 * (set.reach + length) + rest.radius;
+    let size = 2.0 * (set.reach + most * length) + most * rest.radius;
     let few = slack(joints.len(), 1.0);
-    let radius = rest.radius + few * size;
+    let radius = most * rest.radius * (1.0 + limits::ROUNDING) + few * size;
     if joints.len() == 1 {
         // A single rotation, up to rounding.
-        let image = turned(&set.quaternions[0], &arm, 1.0);
+        let image = turned(&frame.quaternions[0], &arm, frame.scales[0]);
         let centre = std::array::from_fn(|axis| set.images[0][axis] + image[axis]);
-        return Sphere { centre, radius: radius + 3.0 * few * length };
+        return Sphere { centre, radius: radius + (3.0 * few + limits::WEIGHT_SUM_TOLERANCE) * most * length };
     }
-    let (quaternion, moved) = if joints.len() == 2 {
-        let (quaternions, images) = ([set.quaternions[0], set.quaternions[1]], [set.images[0], set.images[1]]);
-        let pair = [joints[0], joints[1]];
+    let place = |joint: &Joint| joint.index as usize;
+    let (quaternion, moved) = if let [a, b] = joints {
+        let (quaternions, images) = ([frame.quaternions[0], frame.quaternions[1]], [set.images[0], set.images[1]]);
+        let pair = [*a, *b];
         (
             Blended::of_two(&pair, group.rest_weight, &quaternions, set.apart[0], 1.0),
             Blended::of_two(&pair, group.rest_weight, &images, set.apart[1], set.reach),
         )
     } else {
         (
-            Blended::of(joints, group.rest_weight, |joint| set.quaternions[joint.index as usize], 1.0),
-            Blended::of(joints, group.rest_weight, |joint| set.images[joint.index as usize], set.reach),
+            Blended::of(joints, group.rest_weight, |joint| frame.quaternions[place(joint)], 1.0),
+            Blended::of(joints, group.rest_weight, |joint| set.images[place(joint)], set.reach),
         )
     };
-    let cap = cap(&quaternion.centre, quaternion.radius + few);
-    let mut sphere = Sphere { centre: moved.centre, radius: moved.radius + radius + cap.radius * length };
-    if cap.along > 0.0 {
-        let turned = turned(&quaternion.centre, &arm, cap.along);
+    let middle = quaternion.length();
+    let shortest = middle - quaternion.radius - few;
+    let spread = if let [a, b] = joints {
+        let (p, q) = (&frame.quaternions[0], &frame.quaternions[1]);
+        let apart = across(&quaternion.centre, &std::array::from_fn(|part| q[part] - p[part]), &arm);
+        spread_of_two(&[*a, *b], group.rest_weight, distance(&apart, &[0.0; 3]), 2.0 * length)
+    } else {
+        let crossed = |joint: &Joint| across(&quaternion.centre, &frame.quaternions[place(joint)], &arm);
+        let ball = Blended::of(joints, group.rest_weight, crossed, 2.0 * length);
+        ball.radius + ball.length()
+    };
+    let slip = (3.0 * few + limits::WEIGHT_SUM_TOLERANCE) * most * length;
+    let turn = most * (spread / (middle * shortest) * (1.0 + limits::ROUNDING) + few * length / shortest)
+        + 0.5 * (most - least) * length;
+    let mut sphere = Sphere { centre: moved.centre, radius: moved.radius + radius + slip };
+    if shortest > 0.0 && turn < most * length {
+        let turned = turned(&quaternion.centre, &arm, 0.5 * (least + most));
         (0..3).for_each(|axis| sphere.centre[axis] += turned[axis]);
+        sphere.radius += turn;
+    } else {
+        sphere.radius += most * length;
     }
     sphere
 }

@@ -2,7 +2,7 @@
 //! computed on demand.
 //!
 //! A node stores a sphere around its vertices at rest, `[p, r]`, and the range of every joint's
-//! weight over them; under spherical blending once for every joint set among them. A sphere that
+//! weight over them, once for every joint set among them. A sphere that
 //! contains all its vertices in a pose follows in O(joints of the node):
 //!
 //! **Weights.** Weights are `l_j + δ_j` with `0 ≤ δ_j ≤ d_j` and `Σ δ_j = R` (`combination`). So
@@ -13,15 +13,13 @@
 //!
 //! **Linear blending.** The ball of `x_j = T_j p`, and `r` stretched by the joints' maps.
 //!
-//! **Spherical blending.** `Q (v − r_c) + Σ w_j C_j r_c`: the second part is linear. For the first,
-//! take the ball of the joints' quaternions, centre `b`, radius `ρ`. If `ρ < |b|`, every blend's
-//! direction is within `θ` of `b`'s, `sin θ = ρ / |b|`. Rotating `p − r_c` by them gives a cap of
-//! angle `α = 2 θ` on the sphere of radius `|p − r_c|`.
-//!
-//! Up to a right angle the cap's smallest sphere has the centre `cos α · Q_b (p − r_c)` and the
-//! radius `sin α · |p − r_c|`. Beyond it, the cap contains a great circle and the result is the
-//! whole sphere. If `ρ ≥ |b|` any rotation is possible. Cosine and sine of `2 θ` follow from those
-//! of `θ` by products: no angle is computed, so no argument leaves the range of an arc cosine.
+//! **Spherical blending.** `s_w Q_w (v − r_c) + Σ w_j C_j r_c`: the second part is linear. The
+//! first is compared with the rotation `Q` of the weights' middle: the difference of their images
+//! of `p − r_c` is a blend of the commutators of the joints' quaternions with it, over the length
+//! of the blended quaternion (`frame`). It counts the turn across `p − r_c` only, so far rotation
+//! centres and axes along the limb cost nothing. If the blended quaternion may vanish, any rotation
+//! is possible and the result is the whole sphere. No angle is computed, so no argument leaves the
+//! range of an arc cosine.
 //!
 //! Quaternions are those of the skinning itself, on its hemisphere
 //! ([`JointSets::frame`](super::JointSets::frame)).
@@ -36,7 +34,8 @@
 //! blend skinning"), with these errors corrected: its Lemma 5 beyond a right angle; arguments of
 //! the arc cosine beyond one; blends near zero; unspecified signs of quaternions; infeasible
 //! corners; weights whose sum is rounded. Departs from it in balls around weights instead of
-//! corners, and in a separate rest sphere for every joint set. Nothing here is linear in time: a
+//! corners, in commutators instead of caps, in uniform scales, and in a separate rest sphere for
+//! every joint set. Nothing here is linear in time: a
 //! sphere belongs to one pose.
 
 mod ball;

@@ -22,7 +22,8 @@ impl<'a> PosedSpheres<'a> {
     /// Creates a pose of a tree over a mesh. O(nodes + vertices) memory, O(joints) time.
     ///
     /// # Errors
-    /// A pose or tree of another body; under spherical blending, maps that are not rigid.
+    /// A pose or tree of another body; under spherical blending, maps that shear, mirror or
+    /// scale unevenly.
     pub fn new(tree: &'a SphereTree, mesh: &'a ReducedMesh, pose: &Pose) -> Result<Self, ReducedError> {
         if mesh.vertex_count() != tree.vertex_count {
             return Err(ReducedError::RestCount { expected: tree.vertex_count, found: mesh.vertex_count() });
@@ -94,21 +95,20 @@ impl<'a> PosedSpheres<'a> {
     /// The positions of a triangle's corners, metres.
     ///
     /// # Errors
-    /// A triangle that does not exist; as [`ReducedMesh::evaluate`].
+    /// A triangle that does not exist.
     pub fn corners(&mut self, triangle: u32) -> Result<[[f64; 3]; 3], ReducedError> {
         let triangles = self.mesh.mesh().triangles();
         let missing = ReducedError::NoSuchTriangle { triangle, triangles: triangles.len() };
         let &vertices = triangles.get(triangle as usize).ok_or(missing)?;
         let mut corners = [[0.0; 3]; 3];
-        let mut out = Vec::new();
         for (corner, vertex) in corners.iter_mut().zip(vertices) {
             *corner = match self.positions[vertex as usize] {
                 Some(position) => position,
                 None => {
-                    self.mesh.evaluate(self.frame.pose(), &[vertex], &mut out)?;
+                    let position = self.frame.position(self.mesh, vertex);
                     self.evaluated += 1;
-                    self.positions[vertex as usize] = Some(out[0]);
-                    out[0]
+                    self.positions[vertex as usize] = Some(position);
+                    position
                 }
             };
         }

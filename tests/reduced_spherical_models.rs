@@ -1,0 +1,142 @@
+//! Sample models under spherical blending: which bodies are blended so, and how tight their bounds are. Skipped where the models are not there.
+
+mod common;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use common::dice::Dice;
+use common::files::data;
+use kinetree::bvh::Hierarchy;
+use kinetree::io::gltf::{GltfOptions, is_gltf, read_gltf};
+use kinetree::math::Aabb;
+use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, MovingBounds};
+use kinetree::reduced::sphere_tree::{PosedSpheres, SphereParams, SphereTree};
+use kinetree::reduced::{Blend, Pose, ReducedBody};
+use kinetree::time::Moment;
+
+fn files() -> Vec<PathBuf> {
+    let Some(data) = data() else { return Vec::new() };
+    let entries = ["skinned", "skinned/quaternius"].map(|folder| std::fs::read_dir(data.join(folder)).unwrap());
+    let paths = entries.into_iter().flatten().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = paths.filter(|path| is_gltf(path)).collect();
+    files.sort();
+    files
+}
+
+/// Bodies with several joints, clip by clip, blended linearly.
+fn skins(path: &PathBuf) -> Vec<Vec<(String, ReducedBody)>> {
+    let model = read_gltf(path, GltfOptions::repairing()).unwrap();
+    let (rig, file) = (model.rig().unwrap(), path.file_stem().unwrap().to_string_lossy());
+    let bodies = |clip: usize| {
+        let bodies = model.bodies(&rig, &model.once(clip)).unwrap().into_iter();
+        let named = bodies.map(|body| (format!("{file}, {}, {}", model.clips[clip].name, body.name), body.body));
+        named.filter(|(_, body)| body.mesh().map_count() > 1).collect()
+    };
+    (0..model.clips.len()).map(bodies).collect()
+}
+
+#[test]
+fn nine_in_ten_skins_are_blended_spherically() {
+    let (mut all, mut blended) = (0, 0);
+    for (name, body) in files().iter().flat_map(skins).flatten() {
+        all += 1;
+        match body.blended_spherically() {
+            Ok(body) => {
+                assert!(matches!(body.mesh().blend(), Blend::Spherical { .. }));
+                let similarity = body.driver().similarity(body.driver().span());
+                assert!(similarity.least > 0.0, "{name}: {similarity:?}");
+                blended += 1;
+            }
+            Err(error) => println!("{name}: {error}"),
+        }
+    }
+    println!("{blended} of {all} skins are blended spherically");
+    assert!(10 * blended >= 9 * all);
+    assert!(all == 0 || all > 200, "{all}");
+}
+
+fn sides(bounds: &Aabb) -> f64 {
+    (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).sum()
+}
+
+/// Moving boxes of whole bodies, in one clip per model: they hold every vertex, and are at most twice as large as the exact ones.
+#[test]
+fn moving_roots_are_at_most_twice_the_exact_box() {
+    let mut dice = Dice::new(81, &[]);
+    for (place, path) in files().iter().enumerate() {
+        let clips = skins(path);
+        let Some((name, linear)) = clips[place % clips.len()].first() else { continue };
+        let Ok(body) = linear.blended_spherically() else { continue };
+        let body = Arc::new(body);
+        let tree = Arc::new(BoundTree::new(body.mesh(), BoundParams::default()));
+        let pieces = body.pieces_at_rate(30.0).unwrap();
+        let moving = MovingBounds::new(tree, body.clone(), &pieces, Level::Corner).unwrap().united(4);
+        let own = MovingBounds::new(moving_tree(&body), body.clone(), &pieces, Level::Corner).unwrap();
+        let straight = Arc::new(linear.clone());
+        let straight = MovingBounds::new(moving_tree(&straight), straight, &pieces, Level::Corner).unwrap();
+        let (mut pose, mut places, mut worst, mut sums) = (Pose::default(), Vec::new(), 0.0f64, [0.0; 4]);
+        let span = body.driver().span();
+        for _ in 0..30 {
+            let at = Moment::at(dice.real(span.begin, span.end));
+            body.pose(at, &mut pose);
+            body.mesh().evaluate_all(&pose, &mut places).unwrap();
+            let exact = Aabb::of_points(&places);
+            for bounds in [&moving, &own] {
+                let found = bounds.node_box(0, at);
+                let holds = (0..3).all(|axis| found.min[axis] <= exact.min[axis] && exact.max[axis] <= found.max[axis]);
+                assert!(holds, "{name}, {at:?}: {exact:?} is not in {found:?}");
+            }
+            let found = [&moving, &own, &straight].map(|bounds| sides(&bounds.node_box(0, at)));
+            worst = worst.max(found[1] / sides(&exact));
+            (0..3).for_each(|i| sums[i] += found[i]);
+            sums[3] += sides(&exact);
+        }
+        let [united, alone, linear] = [0, 1, 2].map(|i| sums[i] / sums[3]);
+        let deviation = pieces.largest_deviation();
+        println!(
+            "{name}: root {alone:.3} times the exact box (at worst {worst:.3}), united {united:.3}, linear {linear:.3}; deviation {:.1e} of it",
+            deviation / (sums[3] / 90.0)
+        );
+        assert!(worst <= 2.0, "{name}: {worst}");
+        assert!(deviation < 0.1 * sums[3] / 90.0, "{name}: {deviation}");
+    }
+}
+
+fn moving_tree(body: &ReducedBody) -> Arc<BoundTree> {
+    Arc::new(BoundTree::new(body.mesh(), BoundParams::default()))
+}
+
+/// Spheres under spherical blending against those under linear blending, level by level.
+#[test]
+fn spheres_are_hardly_larger_than_under_linear_blending() {
+    for (place, path) in files().iter().enumerate() {
+        let clips = skins(path);
+        let Some((name, linear)) = clips[place % clips.len()].first() else { continue };
+        let Ok(body) = linear.blended_spherically() else { continue };
+        let params = SphereParams { leaf_size: 1, ..SphereParams::default() };
+        let trees = [linear, &body].map(|body| SphereTree::new(body.mesh(), params).unwrap());
+        let (span, mut pose) = (body.driver().span(), Pose::default());
+        body.pose(Moment::at(0.6 * span.begin + 0.4 * span.end), &mut pose);
+        let mut levels: Vec<[f64; 3]> = Vec::new();
+        let mut posed = [0, 1].map(|i| PosedSpheres::new(&trees[i], [linear, &body][i].mesh(), &pose).unwrap());
+        for node in 0..trees[0].node_count() as u32 {
+            let level = trees[0].level(node);
+            if levels.len() <= level {
+                levels.push([0.0; 3]);
+            }
+            let radii = [trees[0].rest_sphere(node).radius, posed[0].sphere(node).radius, posed[1].sphere(node).radius];
+            (0..3).for_each(|i| levels[level][i] += radii[i]);
+        }
+        let scale = pose.maps[0].stretch();
+        let text: Vec<String> = levels
+            .iter()
+            .map(|[rest, linear, spherical]| {
+                format!("{:.2}/{:.2}", linear / (scale * rest), spherical / (scale * rest))
+            })
+            .collect();
+        println!("{name}: radii by level, linear/spherical: {}", text.join(" "));
+        let [_, linear, spherical] = levels.iter().fold([0.0; 3], |sum, own| std::array::from_fn(|i| sum[i] + own[i]));
+        assert!(spherical <= 1.15 * linear, "{name}: {spherical} {linear}");
+    }
+}
