@@ -22,16 +22,21 @@ pub(super) struct Body {
     frame: u32,
 }
 
+/// The motion of a generated body.
+pub(super) fn flightplan(body: &GeneratedBody) -> Flightplan {
+    match body {
+        GeneratedBody::Fixed(mesh) => Flightplan::fixed(mesh.positions.clone()),
+        GeneratedBody::Keyed(clip) => {
+            Flightplan::keyframes(clip.times.clone(), clip.positions.as_chunks::<3>().0.to_vec())
+        }
+        GeneratedBody::Moving(body) => Flightplan::velocities(0.0, body.positions.clone(), body.velocities.clone()),
+    }
+}
+
 impl Body {
     pub(super) fn new(body: &GeneratedBody, layout: KeyLayout) -> Result<Self, Failure> {
         let vertices = body.start_positions().len();
-        let plan = match body {
-            GeneratedBody::Fixed(mesh) => Flightplan::fixed(mesh.positions.clone()),
-            GeneratedBody::Keyed(clip) => {
-                Flightplan::keyframes(clip.times.clone(), clip.positions.as_chunks::<3>().0.to_vec())
-            }
-            GeneratedBody::Moving(body) => Flightplan::velocities(0.0, body.positions.clone(), body.velocities.clone()),
-        };
+        let plan = flightplan(body);
         Ok(Self {
             mesh: Mesh::new(vertices, body.triangles().to_vec())?,
             motion: Motion::new(plan, vertices, layout)?,

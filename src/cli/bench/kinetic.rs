@@ -6,7 +6,7 @@
 //! (`tuning::FIRST_HORIZON`).
 
 use super::body::{Body, test_triangles};
-use super::contender::{Contender, Work};
+use super::contender::{Contender, Held, ListEvents, Work};
 use crate::bvh::{BuildParams, Hierarchy, Topology};
 use crate::cli::Failure;
 use crate::kinetic::event::{EventLog, EventQueue};
@@ -169,9 +169,10 @@ impl<'a> Boxes<'a> {
 }
 
 impl Contender for Kinetic {
-    fn advance_to(&mut self, time: f64) {
+    fn advance_to(&mut self, time: f64) -> Result<(), Failure> {
         self.process_until(Moment::at(time));
         self.now = Moment::at(time);
+        Ok(())
     }
 
     fn check(&mut self, found: &mut Vec<(u32, u32)>) {
@@ -225,6 +226,7 @@ impl Contender for Kinetic {
         for (Side { tree, .. }, body) in self.sides.iter().zip(&self.bodies) {
             let stats = tree.stats();
             work.tree_events += stats.leaf_events + stats.tree_events;
+            work.leaf_events += stats.leaf_events;
             work.updates += stats.updates;
             work.replanned += stats.slots_replanned;
             if body.motion.rests_until(0.0) != Some(NEVER) {
@@ -233,10 +235,22 @@ impl Contender for Kinetic {
         }
         if let Some(list) = &self.list {
             let stats = list.stats();
-            work.list_events =
-                stats.boxes_met + stats.leaves_separated + stats.parents_separated + stats.witnesses_replaced;
-            (work.listed, work.most_per_node) = (stats.listed, list.most_members_per_node());
+            work.list = ListEvents {
+                met: stats.boxes_met,
+                leaves_parted: stats.leaves_separated,
+                parents_parted: stats.parents_separated,
+                witnesses: stats.witnesses_replaced,
+            };
+            work.most_per_node = list.most_members_per_node();
         }
         work
+    }
+
+    fn held(&self) -> Held {
+        let trees: usize = self.sides.iter().map(|side| side.tree.bytes()).sum();
+        Held {
+            listed: self.list.as_ref().map_or(0, SeparationList::len),
+            bytes: trees + self.list.as_ref().map_or(0, SeparationList::bytes) + self.queue.bytes(),
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! `kinetree bench`: the experiments of the kinetic paper, with our structures on generated scenes.
 //!
-//! Five methods keep boxes and find touching triangles over the same frames; their contacts must
+//! Six methods keep boxes and find touching triangles over the same frames; their contacts must
 //! agree at every checked frame, and kinetic structures must do the same events however many frames
-//! there are. Otherwise the run ends there, and no row or figure of that scene is written; files
-//! are written after every scene. Counts are the same in every run of the program, times are not.
+//! there are. Otherwise the run ends there, and no row of that mesh is written; files are written
+//! after every mesh. Counts are the same in every run of the program, times are not.
 //!
 //! Follows Zachmann and Weller 2006, §9. Not theirs: the meshes (they are not published), the
 //! machine, and the rival, which is a refit tuned for today's memory.
@@ -11,19 +11,23 @@
 mod body;
 mod clock;
 mod contender;
+mod curves;
 mod figures;
+mod files;
 mod kinetic;
+mod picture;
 mod refit;
 mod row;
 mod run;
 mod scene;
 mod svg;
+mod world;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::output::{Output, say, warn};
+use super::output::{say, warn};
 use super::{Failure, Status};
 use crate::bvh::BuildParams;
 use crate::kinetic::TreeKind;
@@ -36,8 +40,8 @@ use scene::{Amount, Scene, SceneName};
 
 /// Where runs over several sizes are compared, unless the list of frames says otherwise.
 const USUAL_FRAMES: usize = 10;
-/// Separation lists over one BoxTree and another are left out above this many triangles: they hold
-/// millions of pairs there, and a run takes minutes.
+/// Separation lists over one BoxTree and another are left out above this many triangles, unless
+/// they are asked for: they hold millions of pairs there, and a run takes minutes.
 const MOST_FOR_BOX_LISTS: usize = 20_000;
 /// More frames per key interval are refused.
 const MOST_FRAMES: usize = 100_000;
@@ -60,21 +64,36 @@ pub(super) struct BenchOptions {
     /// Most triangles in a leaf of any tree; the paper has 1
     #[arg(long, value_name = "N", default_value_t = 1)]
     leaf: usize,
+    /// The methods that are measured; their contacts are compared [default: all]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = method_named)]
+    method: Option<Vec<Method>>,
     /// Runs of which the median is taken (fewer once they take 1 s)
     #[arg(long, value_name = "N", default_value_t = 3)]
     repeat: usize,
-    /// Writes the rows and the figures there: bench.csv and SVG
+    /// Writes there, after every mesh: bench.csv, figures as SVG, and a picture of each scene
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Measures nothing: takes the rows of earlier runs (bench.csv), of which later ones replace
+    /// earlier ones, and draws their figures; with --out
+    #[arg(
+        long, value_name = "FILE", value_delimiter = ',', requires = "out",
+        conflicts_with_all = ["scene", "triangles", "keys", "method", "quick", "full"]
+    )]
+    rows: Option<Vec<PathBuf>>,
     /// Small meshes, few frames: seconds
     #[arg(long, conflicts_with = "full")]
     quick: bool,
-    /// The paper's largest meshes and whole walks: much longer, 2 GB
+    /// The paper's largest meshes, whole walks and all lists over BoxTrees: hours, many GB
     #[arg(long)]
     full: bool,
     /// No table and no progress
     #[arg(long, short)]
     quiet: bool,
+}
+
+fn method_named(name: &str) -> Result<Method, String> {
+    let known = || Method::ALL.map(Method::name).join(", ");
+    Method::named(name).ok_or_else(|| format!("there is no method '{name}'; there are {}", known()))
 }
 
 /// What will be run.
@@ -85,6 +104,7 @@ struct Plan {
     compared_at: usize,
     sizes: Option<Vec<usize>>,
     keys: Option<usize>,
+    methods: Vec<Method>,
     amount: Amount,
     build: BuildParams,
     repeats: usize,
@@ -92,15 +112,20 @@ struct Plan {
 
 pub(super) fn bench(options: &BenchOptions) -> Result<Status, Failure> {
     let plan = Plan::new(options)?;
-    if let Some(folder) = &options.out {
+    let out = options.out.as_deref();
+    if let Some(folder) = out {
         // Found out first: a wrong path should not cost the run.
-        prepare(folder)?;
+        files::prepare(folder)?;
     }
     let mut rows = Vec::new();
-    for &scene in &plan.scenes {
-        plan.run(scene, options.quiet, &mut rows)?;
-        if let Some(folder) = &options.out {
-            write(folder, &rows, plan.compared_at)?;
+    for file in options.rows.iter().flatten() {
+        row::read(file, &mut rows)?;
+    }
+    if let (Some(_), Some(folder)) = (&options.rows, out) {
+        files::write(folder, &rows, plan.compared_at)?;
+    } else {
+        for &scene in &plan.scenes {
+            plan.run(scene, options.quiet, out, &mut rows)?;
         }
     }
     if !options.quiet {
@@ -149,6 +174,7 @@ impl Plan {
             compared_at,
             sizes,
             keys: options.keys,
+            methods: options.method.clone().unwrap_or_else(|| Method::ALL.to_vec()),
             amount: match (options.quick, options.full) {
                 (true, _) => Amount::Quick,
                 (_, true) => Amount::Full,
@@ -159,18 +185,16 @@ impl Plan {
         })
     }
 
-    /// All sizes of a scene.
-    fn run(&self, name: SceneName, quiet: bool, rows: &mut Vec<Row>) -> Result<(), Failure> {
+    /// All sizes of a scene; writes files after each.
+    fn run(&self, name: SceneName, quiet: bool, out: Option<&Path>, rows: &mut Vec<Row>) -> Result<(), Failure> {
         let sizes = self.sizes.clone().unwrap_or_else(|| name.sizes(self.amount).to_vec());
         let keys = self.keys.unwrap_or_else(|| name.keys(self.amount));
         for (index, &size) in sizes.iter().enumerate() {
             let scene = Scene::generate(name, size, keys)?;
             let frames = if index == 0 { &self.frames[..] } else { &[self.compared_at][..] };
             let mut outcomes = Vec::new();
-            let is_left_out =
-                |method: Method| method == Method::Incremental(TreeKind::Box) && scene.triangles > MOST_FOR_BOX_LISTS;
-            for method in Method::ALL {
-                if is_left_out(method) {
+            for &method in &self.methods {
+                if self.leaves_out(method, scene.triangles) {
                     let (name, method) = (name.name(), method.title());
                     let triangles = scene.triangles;
                     warn(&format!("{name}, {triangles} triangles: {method} is left out, above {MOST_FOR_BOX_LISTS}\n"));
@@ -191,33 +215,18 @@ impl Plan {
             rows.extend(
                 outcomes.iter().map(|(per_interval, outcome)| Row::new(&scene, *per_interval, leaf_size, outcome)),
             );
+            if let Some(folder) = out {
+                if index == 0 {
+                    picture::write(folder, &scene)?;
+                }
+                files::write(folder, rows, self.compared_at)?;
+            }
         }
         Ok(())
     }
-}
 
-/// Makes a folder, and makes sure that it can be written to.
-fn prepare(folder: &Path) -> Result<(), Failure> {
-    let failed =
-        |error| Failure::Input(format!("--out: {}: {error}; give a folder that can be written to", folder.display()));
-    std::fs::create_dir_all(folder).map_err(failed)?;
-    let probe = folder.join(format!(".kinetree-bench-{}", std::process::id()));
-    std::fs::write(&probe, "").map_err(failed)?;
-    std::fs::remove_file(&probe).map_err(failed)
-}
-
-/// Writes all rows so far, and the figures that can be drawn of them.
-fn write(folder: &Path, rows: &[Row], compared_at: usize) -> Result<(), Failure> {
-    let path = folder.join("bench.csv");
-    let failed = |error: csv::Error| Failure::Output(format!("cannot write {}: {error}", path.display()));
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        csv.serialize(row).map_err(failed)?;
+    fn leaves_out(&self, method: Method, triangles: usize) -> bool {
+        let is_asked_for = self.amount == Amount::Full || self.methods.len() < Method::ALL.len();
+        method == Method::Incremental(TreeKind::Box) && triangles > MOST_FOR_BOX_LISTS && !is_asked_for
     }
-    let table = csv.into_inner().map_err(|error| failed(error.into_error().into()))?;
-    Output::whole(&path, &table)?;
-    for (file, figure) in figures::figures(rows, compared_at) {
-        Output::whole(&folder.join(file), figure.svg().as_bytes())?;
-    }
-    Ok(())
 }

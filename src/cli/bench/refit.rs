@@ -1,7 +1,7 @@
 //! The rival: boxes of bodies that move refitted bottom-up for every frame.
 
 use super::body::{Body, test_triangles};
-use super::contender::{Contender, Work};
+use super::contender::{Contender, Held, Work};
 use crate::bvh::{BuildParams, Hierarchy, Topology};
 use crate::cli::Failure;
 use crate::motion::VertexFlightplan;
@@ -29,11 +29,12 @@ impl BottomUp {
 
 impl Contender for BottomUp {
     /// Interpolates all vertices and refits all boxes of the bodies that move.
-    fn advance_to(&mut self, time: f64) {
+    fn advance_to(&mut self, time: f64) -> Result<(), Failure> {
         self.now = Moment::at(time);
         for ((body, tree), _) in self.bodies.iter().zip(&mut self.trees).zip(self.moves).filter(|(_, moves)| *moves) {
             tree.refit_with(|vertices, points| body.motion.rounded_positions(self.now, vertices, points));
         }
+        Ok(())
     }
 
     fn check(&mut self, found: &mut Vec<(u32, u32)>) {
@@ -57,5 +58,9 @@ impl Contender for BottomUp {
     fn work(&self) -> Work {
         let moving = self.trees.iter().zip(self.moves).filter(|(_, moves)| *moves);
         Work { nodes: moving.map(|(tree, _)| tree.topology().nodes().len()).sum(), ..Work::default() }
+    }
+
+    fn held(&self) -> Held {
+        Held { bytes: self.trees.iter().map(RefitTree::bytes).sum(), ..Held::default() }
     }
 }

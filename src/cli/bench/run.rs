@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::clock::timed;
-use super::contender::{Method, Work};
+use super::contender::{Held, Method, Work};
 use super::scene::Scene;
 use crate::bvh::BuildParams;
 use crate::cli::Failure;
@@ -29,11 +29,13 @@ pub(super) struct Outcome {
     pub(super) method: Method,
     pub(super) frames: usize,
     pub(super) work: Work,
+    /// Most at checked frames.
+    pub(super) held: Held,
     /// Vertices that were given other flightplans.
     pub(super) flightplans: u64,
-    /// Keeping the boxes, per frame.
+    /// Keeping the boxes, per frame. Where every step finds contacts, finding them too.
     pub(super) update: f64,
-    /// Looking for contacts, per check.
+    /// Looking for contacts, per check; where every step finds them, copying them.
     pub(super) check: f64,
     pub(super) repeats: usize,
     pub(super) findings: Vec<Finding>,
@@ -94,16 +96,18 @@ fn run(scene: &Scene, method: Method, per_interval: usize, build: BuildParams) -
     let frames = (scene.key_times.len() - 1) * per_interval;
     let (mut update, mut replan, mut check) = (0.0, 0.0, 0.0);
     let (mut updated, mut flightplans) = (0, 0);
+    let mut held = contender.held();
     let mut findings = Vec::with_capacity(checked.len());
     let mut last = 0;
     for &frame in &checked {
         // What refits from nothing need not be shown the frames between.
         let first = if contender.is_incremental() { last + 1 } else { frame };
-        timed(&mut update, || {
+        timed(&mut update, || -> Result<(), Failure> {
             for frame in first..=frame {
-                contender.advance_to(frame_time(&scene.key_times, per_interval, frame));
+                contender.advance_to(frame_time(&scene.key_times, per_interval, frame))?;
             }
-        });
+            Ok(())
+        })?;
         updated += frame + 1 - first;
         last = frame;
         let mut found = Vec::new();
@@ -123,11 +127,13 @@ fn run(scene: &Scene, method: Method, per_interval: usize, build: BuildParams) -
             })?;
         }
         findings.push(finding(frame, &found));
+        held = held.max(contender.held());
     }
     Ok(Outcome {
         method,
         frames,
         work: contender.work(),
+        held,
         flightplans,
         update: update / updated as f64 + replan / frames as f64,
         check: check / checked.len() as f64,
@@ -177,8 +183,8 @@ pub(super) fn compare(scene: &Scene, outcomes: &[(usize, Outcome)]) -> Result<()
                 scene.name.name(),
                 scene.triangles,
                 outcome.method.title(),
-                other.work.tree_events + other.work.list_events,
-                outcome.work.tree_events + outcome.work.list_events,
+                other.work.tree_events + other.work.list.all(),
+                outcome.work.tree_events + outcome.work.list.all(),
             )));
         }
     }

@@ -35,6 +35,8 @@ pub(super) enum Amount {
 }
 
 impl SceneName {
+    pub(super) const ALL: [Self; 4] = [Self::Tablecloth, Self::Spheres, Self::Dress, Self::Shirt];
+
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Tablecloth => "tablecloth",
@@ -42,6 +44,11 @@ impl SceneName {
             Self::Dress => "dress",
             Self::Spheres => "spheres",
         }
+    }
+
+    /// The scene of this name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scene| scene.name() == name)
     }
 
     /// Requests of triangles, ascending: the paper's ranges, cut short unless all of it is wanted.

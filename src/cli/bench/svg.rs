@@ -1,4 +1,4 @@
-//! Line charts as SVG: panels side by side, axes linear or logarithmic, one legend. Numbers are
+//! Line charts as SVG: panels in rows, axes linear or logarithmic, one legend. Numbers are
 //! rounded to a tenth of a pixel, so equal data give equal files.
 
 use std::fmt::Write;
@@ -25,11 +25,13 @@ pub(super) struct Panel {
     pub(super) series: Vec<Series>,
 }
 
-/// Charts side by side under one title, with a caption below.
+/// Charts in rows under one title, with a caption below.
 #[derive(Clone, Debug)]
 pub(super) struct Figure {
     pub(super) title: String,
     pub(super) caption: Vec<String>,
+    /// Panels in a row, at least 1.
+    pub(super) columns: usize,
     pub(super) panels: Vec<Panel>,
 }
 
@@ -41,6 +43,12 @@ const LEFT: f64 = 74.0;
 const RIGHT: f64 = 18.0;
 const TOP: f64 = 76.0;
 const BOTTOM: f64 = 52.0;
+/// From the top of a panel to the top of the one below.
+const ROW: f64 = 306.0;
+/// Length of the marks at axes.
+const TICK: f64 = 4.0;
+/// At most this many different numbers are written at a logarithmic axis themselves.
+const MOST_OWN_TICKS: usize = 6;
 const LEGEND_LINE: f64 = 18.0;
 const LEGEND_COLUMN: f64 = 216.0;
 const LEAST_WIDTH: f64 = 960.0;
@@ -126,10 +134,12 @@ impl Figure {
         let cell = LEFT + PLOT[0] + RIGHT;
         let legend = self.legend();
         // Wide enough for titles and captions.
-        let width = (cell * self.panels.len() as f64).max(LEAST_WIDTH);
+        let in_a_row = self.columns.clamp(1, self.panels.len().max(1));
+        let width = (cell * in_a_row as f64).max(LEAST_WIDTH);
         let columns = ((width - LEFT) / LEGEND_COLUMN) as usize;
         let legend_height = legend.len().div_ceil(columns) as f64 * LEGEND_LINE;
-        let legend_top = TOP + PLOT[1] + BOTTOM;
+        let more_rows = self.panels.len().div_ceil(in_a_row).saturating_sub(1);
+        let legend_top = TOP + ROW * more_rows as f64 + PLOT[1] + BOTTOM;
         let caption_top = legend_top + legend_height + 8.0;
         let height = caption_top + CAPTION_LINE * self.caption.len() as f64 + 12.0;
         let mut svg = format!(
@@ -139,7 +149,8 @@ impl Figure {
         );
         text(&mut svg, (LEFT, 26.0), "font-size=\"16\" font-weight=\"bold\"", &self.title);
         for (index, panel) in self.panels.iter().enumerate() {
-            panel.draw(&mut svg, cell * index as f64 + LEFT);
+            let (row, column) = (index / in_a_row, index % in_a_row);
+            panel.draw(&mut svg, cell * column as f64 + LEFT, ROW * row as f64 + TOP);
         }
         for (index, series) in legend.iter().enumerate() {
             let x = LEFT + (index % columns) as f64 * LEGEND_COLUMN;
@@ -169,32 +180,45 @@ impl Figure {
 }
 
 impl Panel {
-    fn draw(&self, svg: &mut String, left: f64) {
+    /// The numbers along a logarithmic x axis, if they are few.
+    fn own_ticks(&self) -> Option<Vec<f64>> {
+        let mut ticks: Vec<f64> = self.series.iter().flat_map(|series| &series.points).map(|point| point.0).collect();
+        ticks.sort_by(f64::total_cmp);
+        ticks.dedup();
+        (self.x_log && ticks.len() <= MOST_OWN_TICKS).then_some(ticks)
+    }
+
+    fn draw(&self, svg: &mut String, left: f64, top: f64) {
         let points = || self.series.iter().flat_map(|series| &series.points);
         let x = Scale::new(points().map(|point| point.0), self.x_log, PLOT[0]);
         let y = Scale::new(points().map(|point| point.1), self.y_log, PLOT[1]);
-        let bottom = TOP + PLOT[1];
+        let bottom = top + PLOT[1];
         let style = "stroke=\"#dddddd\" stroke-width=\"1\"";
-        for tick in x.ticks() {
+        let axis = "stroke=\"#222222\" stroke-width=\"1\"";
+        for tick in self.own_ticks().unwrap_or_else(|| x.ticks()) {
             let at = left + x.place(tick);
-            let _ = writeln!(svg, "<path d=\"M{at:.1} {TOP:.1}V{bottom:.1}\" {style}/>");
+            let _ = writeln!(svg, "<path d=\"M{at:.1} {top:.1}V{bottom:.1}\" {style}/>");
+            let _ = writeln!(svg, "<path d=\"M{at:.1} {bottom:.1}v{TICK}\" {axis}/>");
             text(svg, (at, bottom + 16.0), "text-anchor=\"middle\" font-size=\"11\"", &label(tick));
         }
         for tick in y.ticks() {
             let at = bottom - y.place(tick);
             let _ = writeln!(svg, "<path d=\"M{left:.1} {at:.1}H{:.1}\" {style}/>", left + PLOT[0]);
+            let _ = writeln!(svg, "<path d=\"M{left:.1} {at:.1}h-{TICK}\" {axis}/>");
             text(svg, (left - 6.0, at + 4.0), "text-anchor=\"end\" font-size=\"11\"", &label(tick));
         }
         let _ = writeln!(
             svg,
-            "<path d=\"M{left:.1} {TOP:.1}V{bottom:.1}H{:.1}\" fill=\"none\" stroke=\"#222222\"/>",
+            "<path d=\"M{left:.1} {top:.1}V{bottom:.1}H{:.1}\" fill=\"none\" stroke=\"#222222\"/>",
             left + PLOT[0]
         );
-        text(svg, (left, TOP - 12.0), "font-weight=\"bold\"", &self.title);
-        text(svg, (left + PLOT[0] / 2.0, bottom + 34.0), "text-anchor=\"middle\"", &self.x_label);
-        let (at, middle) = (left - 56.0, TOP + PLOT[1] / 2.0);
+        text(svg, (left, top - 12.0), "font-weight=\"bold\"", &self.title);
+        let of_scale = |name: &str, is_log| if is_log { format!("{name} (log scale)") } else { name.to_owned() };
+        let x_label = of_scale(&self.x_label, x.is_log);
+        text(svg, (left + PLOT[0] / 2.0, bottom + 36.0), "text-anchor=\"middle\"", &x_label);
+        let (at, middle) = (left - 56.0, top + PLOT[1] / 2.0);
         let turned = format!("text-anchor=\"middle\" transform=\"rotate(-90 {at:.1} {middle:.1})\"");
-        text(svg, (at, middle), &turned, &self.y_label);
+        text(svg, (at, middle), &turned, &of_scale(&self.y_label, y.is_log));
         for series in &self.series {
             let places: Vec<(f64, f64)> =
                 series.points.iter().map(|point| (left + x.place(point.0), bottom - y.place(point.1))).collect();
@@ -219,17 +243,32 @@ fn line(svg: &mut String, places: &[(f64, f64)], series: &Series) {
     );
 }
 
-/// A disc, square, triangle or diamond; none on dashed lines.
+/// A disc, square, triangle, diamond, inverted triangle or cross; none on dashed lines.
 fn mark(svg: &mut String, (x, y): (f64, f64), series: &Series) {
     if series.dashed {
         return;
     }
     let colour = COLOURS[series.look % COLOURS.len()];
-    let corners: &[(f64, f64)] = match series.look % 4 {
+    let corners: &[(f64, f64)] = match series.look % 6 {
         0 => &[],
         1 => &[(-3.2, -3.2), (3.2, -3.2), (3.2, 3.2), (-3.2, 3.2)],
         2 => &[(0.0, -4.2), (4.0, 3.0), (-4.0, 3.0)],
-        _ => &[(0.0, -4.5), (4.5, 0.0), (0.0, 4.5), (-4.5, 0.0)],
+        3 => &[(0.0, -4.5), (4.5, 0.0), (0.0, 4.5), (-4.5, 0.0)],
+        4 => &[(0.0, 4.2), (-4.0, -3.0), (4.0, -3.0)],
+        _ => &[
+            (-4.5, -1.4),
+            (-1.4, -1.4),
+            (-1.4, -4.5),
+            (1.4, -4.5),
+            (1.4, -1.4),
+            (4.5, -1.4),
+            (4.5, 1.4),
+            (1.4, 1.4),
+            (1.4, 4.5),
+            (-1.4, 4.5),
+            (-1.4, 1.4),
+            (-4.5, 1.4),
+        ],
     };
     if corners.is_empty() {
         let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.4\" fill=\"{colour}\"/>");
@@ -275,9 +314,17 @@ mod tests {
             y_log: false,
             series: vec![series("one"), series("two")],
         };
-        let figure = Figure { title: "t".into(), caption: vec!["c".into()], panels: vec![panel.clone(), panel] };
+        let title = "t".to_owned();
+        let figure = Figure { title, caption: vec!["c".into()], columns: 2, panels: vec![panel.clone(), panel] };
         let svg = figure.svg();
         assert!(svg.contains("a &lt; b &amp; c") && !svg.contains("a < b"));
         assert_eq!(svg.matches(">one<").count(), 1);
+        // The axis that is logarithmic says so.
+        assert!(svg.contains(">x (log scale)<") && !svg.contains(">y (log scale)<"));
+        // One column is narrower or equal, and higher.
+        let height =
+            |svg: &str| svg.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse::<f64>().unwrap();
+        let below = Figure { columns: 1, ..figure }.svg();
+        assert_eq!(height(&below), height(&svg) + ROW);
     }
 }
