@@ -163,8 +163,8 @@ fn within(p: &[BigInt], n: &BigInt, k: usize) -> Poly {
     shifted(scaled, n)
 }
 
-/// A real root of a polynomial, and a simple one: the only one between `n / 2^k` and `(n + 1) / 2^k`, or
-/// `n / 2^k` itself.
+/// A real root of a polynomial, and a simple one: the only one between `n / 2^k` and
+/// `(n + 1) / 2^k`, or `n / 2^k` itself.
 #[derive(Clone, Debug)]
 pub(crate) struct Root {
     poly: Rc<Poly>,

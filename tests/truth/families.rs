@@ -126,7 +126,7 @@ fn stacked_cubes(random: &mut Random) -> (Vec<Body>, f64) {
     let bodies = (0..2 + random.below(2) as i64).map(|level| {
         let still = level == 0 && chance(random, 50);
         let place = |random: &mut Random| {
-            let lift = if chance(random, 25) { 1 } else { 0 };
+            let lift = i64::from(chance(random, 25));
             [whole(random, 3), whole(random, 3), 4 * level + lift * level]
         };
         if still {

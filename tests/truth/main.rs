@@ -1,8 +1,9 @@
 //! Contacts against exact truth: begins and ends as algebraic numbers, over generated families of
 //! scenes in every engine and mode, and over pairs of triangles.
 //!
-//! `KINETREE_SCENES=N` and `KINETREE_PAIRS=N` set how many; `KINETREE_SEED=N` the first scene. Each
-//! test prints lines that `just torture` collects: `torture | name | checks | wrong`.
+//! `KINETREE_SCENES=N`, `KINETREE_PAIRS=N` and `KINETREE_BOUNDS=N` set how many; `KINETREE_SEED=N`
+//! is the first scene. `KINETREE_TRACE=1` prints scenes. Each test prints lines that `just torture`
+//! collects: `torture | name | checks | wrong`.
 
 #[path = "../fuzz/exact.rs"]
 mod exact;
@@ -39,6 +40,9 @@ fn scenes_in_all_modes() {
     let mut families: BTreeMap<&str, worlds::Tally> = BTreeMap::new();
     for seed in first..first + count {
         let scene = families::scene(seed);
+        if std::env::var_os("KINETREE_TRACE").is_some() {
+            println!("{seed}: {scene:?}");
+        }
         *families.entry(scene.family).or_default() += worlds::compare(&scene, seed);
     }
     let mut all = worlds::Tally::default();
@@ -64,7 +68,7 @@ fn pairs_over_a_window() {
     for (name, tally) in tallies {
         println!("{name}: {tally:?}");
         line(&format!("pairs: {name}"), tally.pairs, tally.wrong);
-        assert!(8 * tally.spans >= tally.pairs, "{name}: too few contacts to mean anything");
+        assert!(16 * tally.spans >= tally.pairs, "{name}: too few contacts to mean anything");
         wrong += tally.wrong;
     }
     assert_eq!(wrong, 0);
@@ -81,11 +85,4 @@ fn boxes_hold_their_vertices() {
         wrong += tally.wrong;
     }
     assert_eq!(wrong, 0);
-}
-
-#[test]
-#[ignore = "prints one scene"]
-fn print_scene() {
-    let scene = families::scene(asked("KINETREE_SEED", 0));
-    println!("{scene:?}");
 }

@@ -245,11 +245,6 @@ impl Moving {
         decide(rule, &points, |begin, end| begin * &rest + end * numerator)
     }
 
-    fn touches_at_root(&self, paths: &[Path; 6], rule: &Rule, root: &Root) -> bool {
-        let points = paths.each_ref().map(|path| path.each_ref().map(|p| Number(p.clone())));
-        at(root, || decide(rule, &points, |begin, end| Number(line(begin, end))))
-    }
-
     /// Whether both ends of the window lie farther apart than the distance there along one axis, in
     /// the same order.
     fn is_apart(&self, first: &BigInt, last: &BigInt) -> bool {
@@ -288,7 +283,7 @@ impl Moving {
         for (k, moment) in moments.iter().enumerate() {
             let (before, after) = (k > 0 && cells[k - 1], cells.get(k) == Some(&true));
             if !(before || after) {
-                if self.touches_at_root(&paths, rule, moment) {
+                if touches_at_root(&paths, rule, moment) {
                     found.push(Span { begin: moment.clone(), end: moment.clone(), is_instant: true });
                 }
                 continue;
@@ -301,6 +296,11 @@ impl Moving {
         }
         found
     }
+}
+
+fn touches_at_root(paths: &[Path; 6], rule: &Rule, root: &Root) -> bool {
+    let points = paths.each_ref().map(|path| path.each_ref().map(|p| Number(p.clone())));
+    at(root, || decide(rule, &points, |begin, end| Number(line(begin, end))))
 }
 
 /// 0, 1 and all roots between them, ascending, each once.

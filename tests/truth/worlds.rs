@@ -9,7 +9,7 @@ use kinetree::world::{Contact, ContactChange, ContactMode, Engine, TimeEnclosure
 use num_rational::BigRational as Q;
 
 use super::scene::{Plan, Scene, Shape, exact};
-use super::timeline::{Pair, TrueSpan, Truth, is_as_near_as_stated};
+use super::timeline::{Pair, TrueSpan, Truth, When, is_as_near_as_stated};
 
 /// How a world computes contacts.
 pub(crate) type Mode = (&'static str, Engine, ContactMode, TreeKind);
@@ -268,7 +268,7 @@ impl Run<'_> {
             if missed + invented + ends > 0 {
                 println!("{pair:?}: {missed} missed, {invented} invented, {ends} ends wrong");
                 for span in truth {
-                    let about = [&span.begin, &span.end].map(|end| end.below());
+                    let about = [&span.begin, &span.end].map(When::below);
                     println!("  true {about:?}, open {}", span.is_open);
                 }
                 told.iter().for_each(|told| println!("  told {told:?}"));
@@ -296,7 +296,7 @@ fn meets(told: &Told, span: &TrueSpan) -> bool {
     span.end.compare(&lo).is_ge() && (hi == f64::INFINITY || span.begin.compare(&exact(hi)).is_le())
 }
 
-fn holds(enclosure: TimeEnclosure, when: &super::timeline::When) -> bool {
+fn holds(enclosure: TimeEnclosure, when: &When) -> bool {
     let bound = |x: f64| -> Q { exact(x) };
     when.compare(&bound(enclosure.lo)).is_ge() && when.compare(&bound(enclosure.hi)).is_le()
 }
