@@ -30,6 +30,7 @@ use crate::math::Extent;
 use crate::mesh::{Mesh, Patches, Seams};
 use crate::motion::{Motion, Piece};
 use crate::time::{Moment, Span};
+use crate::world::body::keys::NextKeys;
 use crate::world::body::snapshot::Snapshot;
 use crate::world::def::{Filter, IgnoredContacts, RebuildPolicy};
 use crate::world::engine::Engine;
@@ -56,6 +57,9 @@ pub(crate) struct Body {
     pub(crate) pairs: BTreeSet<u32>,
     /// Boxes at both ends of the interval around now, if a pair asked for them.
     pub(crate) keys: Option<Box<IntervalBoxes>>,
+    /// The same of the next interval, as far as they are made.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) next_keys: NextKeys,
     /// Scratch: positions at the clock's time.
     pub(crate) snapshot: Snapshot,
 }
