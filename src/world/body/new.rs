@@ -10,6 +10,7 @@ use crate::kinetic::{EventContext, KineticTree, TreeContext, TreeKind};
 use crate::motion::Motion;
 use crate::time::NEVER;
 use crate::world::body::keys::NextKeys;
+use crate::world::body::next_epoch::NextEpoch;
 use crate::world::body::parts::Parts;
 use crate::world::body::snapshot::Snapshot;
 use crate::world::body::{Body, BodyRules, Epoch, Index, Shape, TreeParams};
@@ -106,6 +107,7 @@ impl NewBody {
             pairs: BTreeSet::new(),
             keys: None,
             next_keys: NextKeys::default(),
+            next_epoch: NextEpoch::default(),
             snapshot,
         }
     }

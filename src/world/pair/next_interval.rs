@@ -1,10 +1,10 @@
 //! The next interval of a pair with continuous contacts, prepared a part at a time: boxes of both
 //! bodies, triangles that may touch, decisions.
 //!
-//! Work is counted in pairs of nodes, about 20 ns each. What is not counted yet is taken from the
-//! interval before. Each advance until the present interval ends does an equal share for equal
-//! steps; the last one has less to prepare, as it enters what was decided. Contacts do not depend
-//! on any of this: what was not prepared is done when the interval is entered.
+//! Work is counted in pairs of nodes, about 20 ns each. Work that is not counted yet is taken to be
+//! that of the interval before. Each advance until the present interval ends does an equal share
+//! for equal steps; the last one has less to prepare, as it enters what was decided. Contacts do
+//! not depend on any of this: what was not prepared is done when the interval is entered.
 
 use crate::bvh::Hierarchy;
 use crate::interval::{Candidates, IntervalPairs, Prepared};
@@ -244,10 +244,11 @@ impl Pairs {
         }
     }
 
-    /// Forgets what was decided ahead of the pairs of a body, and what was prepared for it: the
+    /// Forgets what was decided ahead of the pairs of a body, and what was prepared of it: the
     /// motion or the shape of the body is about to be another one.
     pub(crate) fn forget_ahead(&mut self, index: u32, bodies: &mut Bodies) {
         bodies.at_mut(index).next_keys.forget();
+        bodies.at_mut(index).next_epoch.slots.forget();
         for &number in &bodies.at(index).pairs {
             self[number].forget_ahead();
         }

@@ -47,6 +47,7 @@ impl World {
             }
             stats.bytes += body.discrete().map_or(0, Discrete::bytes)
                 + body.keys.as_ref().map_or(0, |boxes| boxes.bytes() + body.next_keys.bytes(boxes));
+            stats.bytes += body.next_epoch.slots.bytes();
             if let Index::OnDemand(on_demand) = &body.index {
                 stats.bytes += on_demand.bytes();
             }

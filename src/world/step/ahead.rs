@@ -1,4 +1,4 @@
-//! Windows of continuous contacts are decided before they begin, a part in each advance.
+//! What the ends of windows and epochs bring is prepared before, a part in each advance.
 //!
 //! All windows of two bodies end at a key of one of them. The event at that time would find and
 //! decide everything that may touch until the next key. Motion beyond the key is known before, so
@@ -9,18 +9,28 @@
 //! change after [`World::unregister`], all trees with
 //! [`World::update_after_tree_change`] or [`World::rebuild_tree`]. A pair gets another rule as
 //! another pair.
+//!
+//! Where the epoch of a kinetic body ends, at the wrap of a loop for example, all winners and
+//! certificates of its tree are found again. These are found before as well
+//! ([`crate::world::body::next_epoch`]), over the whole epoch. Separation lists are not.
 
 use crate::time::{Moment, NEVER};
 use crate::world::World;
 
 impl World {
-    /// Does the share of an advance to a time, seconds, in what is to be decided when the present
-    /// windows end.
-    pub(crate) fn decide_ahead(&mut self, time: f64) {
+    /// Does the share of an advance to a time, seconds, in what is to be done when epochs of
+    /// kinetic bodies and windows of continuous contacts end.
+    pub(crate) fn prepare_ahead(&mut self, time: f64) {
         let now = self.clock.now;
         if !(time > now.time()) {
             return;
         }
+        let renewals = std::mem::take(&mut self.bodies.renewals);
+        for (&index, &at) in &renewals {
+            let steps = steps_until(at.time(), now, time);
+            self.bodies.at_mut(index).prepare_epoch(at, steps);
+        }
+        self.bodies.renewals = renewals;
         let windows = std::mem::take(&mut self.pairs.windows);
         for (&number, &end) in windows.iter().filter(|(_, end)| **end > now.time()) {
             self.pairs.decide_ahead(number, end, steps_until(end, now, time), &mut self.bodies);

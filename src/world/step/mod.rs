@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `ahead` | continuous contacts of the next windows, decided before these begin |
+//! | `ahead` | the next windows and epochs, prepared before these begin |
 //! | `clock` | [`Clock`](clock::Clock): the time, the queue, the log, changes to come ([`schedule`]) |
 //! | `events` | events in their order, and epochs |
 //! | `continuous` | continuous contacts over an event |
