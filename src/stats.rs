@@ -133,6 +133,9 @@ pub struct EngineStats {
     pub intervals_entered: u64,
     /// Entered intervals that were prefetched: their cost was paid in earlier steps.
     pub intervals_prefetched: u64,
+    /// Windows of continuous contacts that ended when at least some of the next ones had been
+    /// decided in earlier steps. Depends on the host's steps; contacts do not.
+    pub windows_decided_ahead: u64,
     /// Intervals for which leaf pairs were computed, of all pairs of bodies watched now.
     pub intervals: u64,
     /// Node pairs visited to compute them.

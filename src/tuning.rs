@@ -113,6 +113,17 @@ pub const MIN_SAMPLED_LEAF_PAIRS: usize = 16;
 /// Cost of finding the triangles of a leaf pair, node pairs.
 pub const NODE_PAIRS_PER_LEAF_PAIR: usize = 13;
 
+/// What the decision of two triangles over an interval of continuous contacts costs, in pairs of
+/// nodes: about 0.8 µs. An estimate; it shifts work between steps.
+pub const NODE_PAIRS_PER_DECISION: usize = 40;
+
+/// What entering the decision of two triangles costs, in pairs of nodes: a few have contacts. An
+/// estimate.
+pub const NODE_PAIRS_PER_ENTRY: usize = 4;
+
+/// How many decisions of leaf pairs are entered at the cost of one of them. An estimate.
+pub const ENTRIES_PER_DECISION: usize = 6;
+
 /// Cost of finding the times at which a candidate certainly touches, node pairs of about 20 ns.
 pub const NODE_PAIRS_PER_CANDIDATE: f64 = 20.0;
 

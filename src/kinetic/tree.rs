@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::aabb_tree::{self, KineticAabbTree};
+use super::aabb_tree::{self, KineticAabbTree, SlotsAhead};
 use super::bounded_tree::{self, KineticBoundedTree};
 use super::box_tree::{self, KineticBoxTree};
 use super::{EventContext, KineticHierarchy, TreeContext};
@@ -190,6 +190,15 @@ impl KineticTree {
     /// change of most plans. The tree of a reduced body reports none.
     pub fn certify_all(&mut self, context: &mut TreeContext<'_, '_>) {
         each!(self, tree => tree.certify_all(context));
+    }
+
+    /// The same, where some slots of an AABB tree were found ahead.
+    pub(crate) fn certify_all_as_found(&mut self, ahead: &SlotsAhead, context: &mut TreeContext<'_, '_>) {
+        match self {
+            Self::Aabb(tree) => tree.certify_all_as_found(ahead, context),
+            Self::Box(tree) => tree.certify_all(context),
+            Self::Bounded(tree) => tree.certify_all(context),
+        }
     }
 
     /// Certifies some nodes again over motion that is known only now; see

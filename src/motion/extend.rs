@@ -89,6 +89,22 @@ impl Motion {
         }
     }
 
+    /// The times of the keys of a loop in the epoch around a moment.
+    pub(crate) fn round_at(&mut self, at: Moment) -> Option<Arc<[f64]>> {
+        let mut round = None;
+        self.exchange_round(&mut round);
+        self.begin_epoch(at);
+        self.exchange_round(&mut round);
+        round
+    }
+
+    /// Exchanges the times of the keys of a loop in the present epoch for others. O(1).
+    pub(crate) fn exchange_round(&mut self, round: &mut Option<Arc<[f64]>>) {
+        if let Trajectories::Keys(table) = &mut self.shared {
+            table.timeline.exchange_round(round);
+        }
+    }
+
     /// The times of the keys of a loop in the round of the present epoch, to be shared with other
     /// motions.
     pub(crate) fn round(&self) -> Option<&Arc<[f64]>> {

@@ -83,6 +83,11 @@ impl KeyTimeline {
         self.round = are_different.then(|| times.collect());
     }
 
+    /// Exchanges the times of the present round of a loop for others.
+    pub(super) fn exchange_round(&mut self, round: &mut Option<Arc<[f64]>>) {
+        std::mem::swap(&mut self.round, round);
+    }
+
     /// The times of the present round of a loop, to be shared with others.
     pub(super) fn round(&self) -> Option<&Arc<[f64]>> {
         self.round.as_ref()

@@ -172,6 +172,7 @@ impl World {
         self.clock.in_advance = true;
         self.clock.events_before = self.clock.events;
         self.extend_some(time);
+        self.prepare_ahead(time);
         let outcome = self.process_changes_until(time);
         self.clock.in_advance = false;
         if let Err(AdvanceError::Limit { time: reached, .. }) = outcome {

@@ -177,6 +177,16 @@ impl IntervalPairs {
         self
     }
 
+    /// Takes the front of others over the same trees: the next interval is then prepared as those
+    /// would prepare it. O(front).
+    pub(crate) fn follow_front(&mut self, other: &Self) {
+        let Self { distance, rebuild_after, age, stage, ref trees, ref front, stats, .. } = *other;
+        (self.distance, self.rebuild_after, self.age, self.stage) = (distance, rebuild_after, age, stage);
+        self.trees.clone_from(trees);
+        self.front.clone_from(front);
+        self.stats = stats;
+    }
+
     /// Begins the interval in which both bodies' motions are known. O(1); O(nodes) of a body whose
     /// own interval is longer.
     ///

@@ -1,6 +1,6 @@
 //! Building a kinetic AABB tree, and certifying all of it again.
 
-use super::KineticAabbTree;
+use super::{KineticAabbTree, SlotsAhead};
 use crate::bvh::Topology;
 use crate::kinetic::certificate::is_ahead;
 use crate::kinetic::event::Ticket;
@@ -28,9 +28,15 @@ impl KineticAabbTree {
     ///
     /// Every slot is reported as changed.
     pub fn certify_all(&mut self, context: &mut TreeContext<'_, '_>) {
+        self.certify_all_as_found(&SlotsAhead::default(), context);
+    }
+
+    /// The same, where some of it was found ahead.
+    pub(crate) fn certify_all_as_found(&mut self, ahead: &SlotsAhead, context: &mut TreeContext<'_, '_>) {
         for node in self.topology.upward() {
             for extent in Extent::ALL {
-                let winner = self.best_now(node, extent, context);
+                let found = self.found_ahead(ahead, node, extent, context);
+                let winner = found.map_or_else(|| self.best_now(node, extent, context), |(winner, _)| winner);
                 let slot = &mut self.winners[node as usize][extent.index()];
                 let is_first = *slot == u32::MAX;
                 if *slot != winner {
@@ -39,7 +45,10 @@ impl KineticAabbTree {
                         self.record(node, extent, context.events);
                     }
                 }
-                self.certify(node, extent, context);
+                match found {
+                    Some((_, failure)) => self.schedule(node, extent, failure, context),
+                    None => self.certify(node, extent, context),
+                }
                 context.changes.push(SlotChange { node, extent });
             }
         }

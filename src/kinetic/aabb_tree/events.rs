@@ -97,9 +97,14 @@ impl KineticAabbTree {
     /// Searches the failure of a slot's certificate from now on and schedules it, or erases what
     /// was scheduled.
     pub(super) fn certify(&mut self, node: u32, extent: Extent, context: &mut TreeContext<'_, '_>) {
+        let moment = self.failure(node, extent, |pair| context.overtaking(pair, extent, context.epoch_end));
+        self.schedule(node, extent, moment, context);
+    }
+
+    /// Schedules the failure of a slot's certificate, or erases what was scheduled.
+    pub(super) fn schedule(&mut self, node: u32, extent: Extent, moment: Moment, context: &mut TreeContext<'_, '_>) {
         self.stats.certificates_searched += 1;
         let kind = self.kind(node);
-        let moment = self.failure(node, extent, |pair| context.overtaking(pair, extent, context.epoch_end));
         let event = Event { moment, kind, owner: self.owner, slot: slot_number(node, extent) };
         context.events.queue.set(&mut self.tickets[node as usize][extent.index()], event.if_ever());
     }

@@ -33,6 +33,7 @@
 //! [`EventKind::Leaf`]: crate::kinetic::event::EventKind::Leaf
 //! [`EventKind::Tree`]: crate::kinetic::event::EventKind::Tree
 
+mod ahead;
 mod audit;
 mod build;
 mod edit;
@@ -49,6 +50,7 @@ use crate::motion::Motion;
 use crate::stats::TreeStats;
 use crate::time::Moment;
 
+pub(crate) use ahead::SlotsAhead;
 pub use edit::{Ground, TreeChange};
 pub use query::View;
 
@@ -104,9 +106,21 @@ impl KineticAabbTree {
     /// Vertices that may win a slot: the winners of the children, or the vertices of a leaf.
     #[inline]
     fn candidates(&self, node: u32, extent: Extent) -> impl Iterator<Item = u32> {
+        self.candidates_in(&self.winners, node, extent)
+    }
+
+    /// The same with winners given.
+    #[inline]
+    fn candidates_in<'a>(
+        &'a self,
+        winners: &'a [[u32; 6]],
+        node: u32,
+        extent: Extent,
+    ) -> impl Iterator<Item = u32> + use<'a> {
         let children = self.topology.node(node).children();
         let points = if children.is_empty() { self.topology.leaf_points(node) } else { &[] };
-        children.iter().map(move |&child| self.winner(child, extent)).chain(points.iter().copied())
+        let winner = move |&child: &u32| winners[child as usize][extent.index()];
+        children.iter().map(winner).chain(points.iter().copied())
     }
 }
 

@@ -1,6 +1,6 @@
 //! All bodies of a world, and the tables that are indexed by body.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::bvh::{KeyedBoxes, Topology};
@@ -40,6 +40,9 @@ pub(crate) struct Bodies {
     pub(crate) ignoring_initial_contacts: BTreeSet<u32>,
     /// How many bodies were awake in the last step.
     pub(crate) awake: usize,
+    /// Of kinetic bodies, when their next epochs begin, if ever.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) renewals: BTreeMap<u32, Moment>,
     /// Scratch: slots of a tree changed by the event being processed.
     #[cfg_attr(feature = "record", serde(skip))]
     pub(crate) slot_changes: Vec<SlotChange>,
@@ -56,6 +59,7 @@ impl Bodies {
             sleep: Sleep::default(),
             ignoring_initial_contacts: BTreeSet::new(),
             awake: 0,
+            renewals: BTreeMap::new(),
             slot_changes: Vec::new(),
             moved: Vec::new(),
         }
@@ -116,6 +120,7 @@ impl Bodies {
 
     /// Removes a body.
     pub(crate) fn remove(&mut self, id: BodyId) -> Option<Body> {
+        self.renewals.remove(&id.index());
         self.arena.remove(id)
     }
 
@@ -206,7 +211,9 @@ impl Bodies {
         let body = arena.at_mut(index);
         slot_changes.clear();
         let Index::Kinetic(tree) = &mut body.index else { return false };
-        tree.certify_all(&mut TreeContext::new(&body.motion, body.epoch.end, clock, slot_changes));
+        let ahead = &mut body.next_epoch.slots;
+        tree.certify_all_as_found(ahead, &mut TreeContext::new(&body.motion, body.epoch.end, clock, slot_changes));
+        ahead.forget();
         true
     }
 

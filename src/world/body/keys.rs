@@ -13,7 +13,95 @@ pub(crate) fn moves_by_keys(motion: &Motion, at: Moment) -> bool {
     motion.spheres().is_none() && matches!(kind, Some(StretchKind::Keys | StretchKind::Hold))
 }
 
+/// Boxes of the interval after the present one, made a part at a time.
+///
+/// A clone has none.
+#[derive(Debug, Default)]
+pub(crate) struct NextKeys {
+    boxes: Option<Box<IntervalBoxes>>,
+    /// The end of the interval they follow, seconds; `None` where they are of no use.
+    after: Option<f64>,
+}
+
+impl Clone for NextKeys {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl NextKeys {
+    /// The motion is another one.
+    pub(crate) fn forget(&mut self) {
+        self.after = None;
+    }
+
+    /// Bytes held beside those of the present boxes.
+    pub(crate) fn bytes(&self, present: &IntervalBoxes) -> usize {
+        self.boxes.as_ref().map_or(0, |boxes| boxes.bytes_beside(present))
+    }
+}
+
+/// Whether boxes of an interval with a length hold at a moment of it.
+fn holds(boxes: &IntervalBoxes, at: Moment) -> bool {
+    boxes.begin() < boxes.end() && Moment::after(boxes.begin()) <= at && at <= Moment::at(boxes.end())
+}
+
 impl Body {
+    /// Begins the boxes of its keys for the interval just after a time, seconds, unless that was
+    /// done; returns the work that remains ([`IntervalBoxes::work_left`]), `None` where they cannot
+    /// be made ahead.
+    pub(crate) fn begin_next_keys(&mut self, time: f64) -> Option<usize> {
+        let at = Moment::after(time);
+        if self.is_bounded_ahead() || !self.is_apt_for_intervals(at) {
+            return None;
+        }
+        let present = self.keys.as_deref()?;
+        if holds(present, at) {
+            return Some(0);
+        }
+        if !(present.end() == time && present.begin() < present.end()) {
+            return None;
+        }
+        let NextKeys { boxes, after } = &mut self.next_keys;
+        if *after != Some(time) {
+            let next = boxes.get_or_insert_with(|| Box::new(present.clone()));
+            *after = None;
+            next.begin_after(present, &self.motion, f64::INFINITY).ok()?;
+            *after = Some(time);
+        }
+        boxes.as_ref().map(|boxes| boxes.work_left())
+    }
+
+    /// Does some of the work for what [`Body::begin_next_keys`] began, and takes it off the budget.
+    pub(crate) fn prepare_next_keys(&mut self, budget: &mut usize) {
+        if let NextKeys { boxes: Some(boxes), after: Some(_) } = &mut self.next_keys
+            && !boxes.is_prepared()
+        {
+            boxes.prepare(&self.motion, budget);
+        }
+    }
+
+    /// The boxes of its keys just after a time, seconds, if they are made.
+    pub(crate) fn keys_after(&self, time: f64) -> Option<&IntervalBoxes> {
+        let at = Moment::after(time);
+        let present = self.keys.as_deref().filter(|boxes| holds(boxes, at));
+        let is_next = |boxes: &&IntervalBoxes| boxes.is_prepared() && holds(boxes, at);
+        let next = self.next_keys.boxes.as_deref().filter(|_| self.next_keys.after == Some(time));
+        present.or_else(|| next.filter(is_next))
+    }
+
+    /// Takes the next boxes of its keys if they are made, and begin at a moment.
+    fn enter_next_keys(&mut self, at: Moment) {
+        let (Some(present), NextKeys { boxes: Some(next), after: Some(after) }) = (&mut self.keys, &mut self.next_keys)
+        else {
+            return;
+        };
+        if at == Moment::after(*after) && present.end() == *after && next.is_prepared() && holds(next, at) {
+            std::mem::swap(present, next);
+            self.next_keys.forget();
+        }
+    }
+
     /// Whether the body moves from key to key around a moment, and its pairs may have intervals.
     pub(crate) fn is_apt_for_intervals(&self, at: Moment) -> bool {
         let moves_by_keys = || match &self.index {
@@ -30,8 +118,10 @@ impl Body {
             return false;
         }
         if self.keys.is_none() {
+            self.next_keys = NextKeys::default();
             self.keys = self.keys_without_place(at).map(Box::new);
         }
+        self.enter_next_keys(at);
         let Some(boxes) = &mut self.keys else { return false };
         let followed = match &self.index {
             Index::Kinetic(KineticTree::Bounded(tree)) => boxes.follow_bounded(&self.motion, &**tree.boxes(), at),
@@ -74,6 +164,7 @@ impl Body {
 
     /// The boxes of its keys hold nowhere until they follow the motion it has now.
     pub(crate) fn forget_keys(&mut self) {
+        self.next_keys.forget();
         if let Some(boxes) = &mut self.keys {
             boxes.forget();
         }

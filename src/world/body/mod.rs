@@ -6,6 +6,7 @@
 //! | `bodies` | [`Bodies`]: the arena, key times in common, sleeping bodies |
 //! | `new` | [`NewBody`]: a definition with what was computed from it |
 //! | `parts` | primitives of meshes and patches |
+//! | `next_epoch` | winners and certificates of the next epoch, found before it begins |
 //! | `discrete`, `on_demand`, `keys`, `spheres` | operations on bodies of one kind |
 //! | `sleep`, `snapshot` | bodies at rest; positions evaluated once per step |
 
@@ -13,6 +14,7 @@ pub(crate) mod bodies;
 pub(crate) mod discrete;
 pub(crate) mod keys;
 pub(crate) mod new;
+pub(crate) mod next_epoch;
 pub(crate) mod on_demand;
 pub(crate) mod parts;
 pub(crate) mod sleep;
@@ -30,6 +32,8 @@ use crate::math::Extent;
 use crate::mesh::{Mesh, Patches, Seams};
 use crate::motion::{Motion, Piece};
 use crate::time::{Moment, Span};
+use crate::world::body::keys::NextKeys;
+use crate::world::body::next_epoch::NextEpoch;
 use crate::world::body::snapshot::Snapshot;
 use crate::world::def::{Filter, IgnoredContacts, RebuildPolicy};
 use crate::world::engine::Engine;
@@ -56,6 +60,12 @@ pub(crate) struct Body {
     pub(crate) pairs: BTreeSet<u32>,
     /// Boxes at both ends of the interval around now, if a pair asked for them.
     pub(crate) keys: Option<Box<IntervalBoxes>>,
+    /// The same of the next interval, as far as they are made.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) next_keys: NextKeys,
+    /// The next epoch, as far as it is prepared.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) next_epoch: NextEpoch,
     /// Scratch: positions at the clock's time.
     pub(crate) snapshot: Snapshot,
 }

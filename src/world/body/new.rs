@@ -9,6 +9,8 @@ use crate::kinetic::event::Ticket;
 use crate::kinetic::{EventContext, KineticTree, TreeContext, TreeKind};
 use crate::motion::Motion;
 use crate::time::NEVER;
+use crate::world::body::keys::NextKeys;
+use crate::world::body::next_epoch::NextEpoch;
 use crate::world::body::parts::Parts;
 use crate::world::body::snapshot::Snapshot;
 use crate::world::body::{Body, BodyRules, Epoch, Index, Shape, TreeParams};
@@ -104,6 +106,8 @@ impl NewBody {
             tree,
             pairs: BTreeSet::new(),
             keys: None,
+            next_keys: NextKeys::default(),
+            next_epoch: NextEpoch::default(),
             snapshot,
         }
     }

@@ -112,8 +112,14 @@ impl Continuous {
         self.schedule_window(self.earliest_window(), context);
     }
 
-    /// Decides the leaf pairs that are not decided.
+    /// Decides the leaf pairs, ascending, that are not decided.
     fn decide_new(&mut self, overlapping: &[(u32, u32)], context: &mut StepContext<'_>) {
+        if self.decided.is_empty() {
+            // Mostly all windows end together: the map is made at once, from pairs in order.
+            let decided = overlapping.iter().map(|&pair| (pair, self.find_contacts_of_pair(pair, context)));
+            self.decided = decided.collect();
+            return;
+        }
         for &pair in overlapping {
             if !self.decided.contains_key(&pair) {
                 self.decide_pair(pair, context);

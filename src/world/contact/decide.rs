@@ -1,7 +1,5 @@
 //! Deciding from when to when triangles touch, over the windows of their leaves.
 
-use std::collections::BTreeMap;
-
 use crate::kinetic::event::Ticket;
 use crate::narrow::ContactRule;
 use crate::narrow::intervals::{ContactInterval, IntervalStats};
@@ -163,19 +161,19 @@ impl Body {
 
 /// What is read to decide pairs of triangles.
 #[derive(Clone, Copy)]
-struct Question<'a> {
-    partners: &'a Partners<'a>,
-    /// Per pair of triangles, the contact that is on.
-    on: &'a BTreeMap<(u32, u32), u32>,
-    now: Moment,
+pub(super) struct Question<'a> {
+    pub(super) partners: &'a Partners<'a>,
+    /// Whether the contact of two triangles that holds at `now` goes on: then it has begun before.
+    pub(super) goes_on: &'a (dyn Fn((u32, u32)) -> bool + Sync),
+    pub(super) now: Moment,
 }
 
 /// Decided contacts that were not entered yet.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Decider {
     /// Contacts of a leaf pair, each with the moment at which it begins.
-    spans: Vec<(Moment, ContactSpan)>,
-    stats: IntervalStats,
+    pub(super) spans: Vec<(Moment, ContactSpan)>,
+    pub(super) stats: IntervalStats,
     /// Scratch.
     found: Vec<ContactInterval>,
 }
@@ -183,19 +181,29 @@ pub(crate) struct Decider {
 impl Continuous {
     /// Decides a leaf pair over its window around the clock's moment; returns when that ends.
     pub(crate) fn decide_pair(&mut self, pair: (u32, u32), context: &mut StepContext<'_>) -> f64 {
-        self.waiting.remove(&pair);
-        let mut decider = std::mem::take(&mut self.decider);
-        let until = match context.partners.interval {
-            Some(interval) => self.decide_interval(pair, interval, &mut decider, context),
-            None => self.decide_leaves(pair, &mut decider, context),
-        };
-        self.decider = decider;
+        let until = self.find_contacts_of_pair(pair, context);
         self.decided.insert(pair, until);
         until
     }
 
+    /// The same, without a note that it was done.
+    pub(super) fn find_contacts_of_pair(&mut self, pair: (u32, u32), context: &mut StepContext<'_>) -> f64 {
+        self.waiting.remove(&pair);
+        let (ahead, decided) = self.enter_decided_ahead(pair, context);
+        if let Some(until) = decided {
+            return until;
+        }
+        let mut decider = std::mem::take(&mut self.decider);
+        let until = match context.partners.interval {
+            Some(interval) => self.decide_interval(pair, interval.after(ahead), &mut decider, context),
+            None => self.decide_leaves(pair, &mut decider, context),
+        };
+        self.decider = decider;
+        until
+    }
+
     /// Enters what was decided of a leaf pair.
-    fn enter_all(&mut self, pair: (u32, u32), decider: &mut Decider, context: &mut StepContext<'_>) {
+    pub(super) fn enter_all(&mut self, pair: (u32, u32), decider: &mut Decider, context: &mut StepContext<'_>) {
         self.stats += std::mem::take(&mut decider.stats);
         for (moment, span) in decider.spans.drain(..) {
             self.enter(pair, moment, span, context);
@@ -206,7 +214,8 @@ impl Continuous {
     fn decide_leaves(&mut self, pair: (u32, u32), decider: &mut Decider, context: &mut StepContext<'_>) -> f64 {
         let (leaf_a, leaf_b) =
             context.scratch.leaves(pair, [context.partners.a, context.partners.b], context.clock.now);
-        let question = Question { partners: &context.partners, on: &self.on, now: context.clock.now };
+        let goes_on = |triangles: (u32, u32)| self.on.contains_key(&triangles);
+        let question = Question { partners: &context.partners, goes_on: &goes_on, now: context.clock.now };
         let until = decider.decide_leaves(pair, (&leaf_a, &leaf_b), question);
         self.enter_all(pair, decider, context);
         until
@@ -222,7 +231,8 @@ impl Continuous {
         context: &mut StepContext<'_>,
     ) -> f64 {
         let (triangles, until) = (interval.triangles, interval.end);
-        let question = Question { partners: &context.partners, on: &self.on, now: context.clock.now };
+        let goes_on = |triangles: (u32, u32)| self.on.contains_key(&triangles);
+        let question = Question { partners: &context.partners, goes_on: &goes_on, now: context.clock.now };
         let tasks = (triangles.len() / PAIRS_OF_A_TASK).min(TASKS_PER_THREAD * threads::count());
         if tasks < 2 || threads::count() < 2 {
             let cache = &mut context.scratch;
@@ -245,7 +255,12 @@ impl Continuous {
 
 impl Decider {
     /// Decides all triangles of two leaves; returns when their common window ends.
-    fn decide_leaves(&mut self, pair: (u32, u32), (leaf_a, leaf_b): (&Leaf, &Leaf), question: Question<'_>) -> f64 {
+    pub(super) fn decide_leaves(
+        &mut self,
+        pair: (u32, u32),
+        (leaf_a, leaf_b): (&Leaf, &Leaf),
+        question: Question<'_>,
+    ) -> f64 {
         let rule = &question.partners.rule;
         let common = Meeting::exact(leaf_a, leaf_b);
         let doubt = match &common {
@@ -290,7 +305,7 @@ impl Decider {
     }
 
     /// Decides two triangles that may touch in an interval.
-    fn decide_two(
+    pub(super) fn decide_two(
         &mut self,
         pair: (u32, u32),
         (p, q): (u32, u32),
@@ -315,7 +330,7 @@ impl Decider {
         pair: (u32, u32),
         meeting: &Meeting,
         (first, second): (&Moving, &Moving),
-        Question { partners, on, now }: Question<'_>,
+        Question { partners, goes_on, now }: Question<'_>,
     ) {
         let &Meeting { window, decided_over, doubt } = meeting;
         let triangles = (first.triangle, second.triangle);
@@ -356,7 +371,7 @@ impl Decider {
                 ends.cut_until(moment.time());
             }
             // Only a contact that begins tells where.
-            let goes_on = moment <= now && on.contains_key(&triangles);
+            let goes_on = moment <= now && goes_on(triangles);
             let touch = || partners.rule.first_touch(&interval, pair_of.0, pair_of.1);
             let span = ContactSpan {
                 triangles,

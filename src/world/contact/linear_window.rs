@@ -252,6 +252,12 @@ pub(crate) struct LeafCache {
 }
 
 impl LeafCache {
+    /// Forgets all leaves.
+    pub(crate) fn clear(&mut self) {
+        self.moment = None;
+        self.leaves.iter_mut().for_each(BTreeMap::clear);
+    }
+
     pub(crate) fn leaves(&mut self, pair: (u32, u32), bodies: [&Body; 2], at: Moment) -> (Arc<Leaf>, Arc<Leaf>) {
         if self.moment != Some(at) {
             self.moment = Some(at);

@@ -6,9 +6,11 @@
 //! | `set` | [`ContactSet`](set::ContactSet): contacts now, at the last step, and their difference |
 //! | `span` | spans of contact between two triangles |
 //! | `continuous`, `decide` | the spans of a pair of bodies, maintained by events |
+//! | `ahead` | decisions of the next windows, made in parts before |
 //! | `linear_window` | times within which leaves move linearly |
 //! | `enclosure_tests` | exact tests at times inside an enclosure |
 
+pub(crate) mod ahead;
 pub(crate) mod continuous;
 pub(crate) mod decide;
 pub(crate) mod enclosure_tests;

@@ -5,6 +5,7 @@ use crate::kinetic::event::{Event, EventKind, Ticket};
 use crate::narrow::intervals::FirstTouch;
 use crate::time::Moment;
 use crate::world::body::Body;
+use crate::world::contact::ahead::DecidedAhead;
 use crate::world::contact::enclosure_tests::Ends;
 use crate::world::contact::linear_window::{LeafCache, LinearWindow};
 use crate::world::rule::PairRule;
@@ -114,6 +115,14 @@ pub(crate) struct IntervalTriangles<'a> {
     pub(crate) triangles: &'a [(u32, u32)],
 }
 
+impl IntervalTriangles<'_> {
+    /// Without the first of them.
+    pub(crate) fn after(mut self, first: usize) -> Self {
+        self.triangles = &self.triangles[first..];
+        self
+    }
+}
+
 /// What a step of a pair's continuous contacts reads and changes.
 pub(crate) struct StepContext<'a> {
     pub(crate) partners: Partners<'a>,
@@ -121,6 +130,8 @@ pub(crate) struct StepContext<'a> {
     pub(crate) scratch: LeafCache,
     /// Begins and ends of contacts, in order.
     pub(crate) transitions: Vec<Transition>,
+    /// What was decided ahead; `None` while it is read.
+    pub(crate) ahead: Option<&'a mut DecidedAhead>,
     pub(crate) clock: EventContext<'a>,
 }
 

@@ -29,6 +29,8 @@ use crate::world::body::bodies::Bodies;
 use crate::world::body::{Body, are_between_rounds};
 use crate::world::pair::far_apart::{are_far_apart, audit_far_apart};
 use crate::world::pair::finder::PairFinder;
+use crate::world::pair::next_interval::NextInterval;
+use crate::world::pair::scratch::Scratch;
 use crate::world::pair::{BodyPair, Pairs};
 use crate::world::rule::PairRule;
 
@@ -40,22 +42,25 @@ pub(crate) struct ContinuousInterval {
     reach: f64,
     interval: Span,
     /// `None` until bodies that are bounded from parameters may meet.
-    traversal: Option<Traversal>,
+    pub(super) traversal: Option<Traversal>,
     /// Whether nothing was evaluated in the interval, since boxes of nodes are far apart.
     is_far_apart: bool,
     /// Triangles of the first and of the second body, sorted.
-    triangles: Vec<(u32, u32)>,
+    pub(super) triangles: Vec<(u32, u32)>,
+    /// The interval after this one, as far as it was prepared.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(super) next: Scratch<Option<Box<NextInterval>>>,
 }
 
 /// What finds the triangles that may touch, from the boxes of both bodies at both ends of an
 /// interval.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
-struct Traversal {
-    windows: IntervalPairs,
-    candidates: Candidates,
+pub(super) struct Traversal {
+    pub(super) windows: IntervalPairs,
+    pub(super) candidates: Candidates,
     /// Of a body with itself.
-    shared_vertices: Option<SharedVertices>,
+    pub(super) shared_vertices: Option<SharedVertices>,
 }
 
 impl Traversal {
@@ -99,7 +104,8 @@ impl Traversal {
 impl ContinuousInterval {
     fn new(reach: f64) -> Self {
         let interval = Span { begin: 0.0, end: 0.0 };
-        Self { reach, interval, traversal: None, is_far_apart: false, triangles: Vec::new() }
+        let next = Scratch::default();
+        Self { reach, interval, traversal: None, is_far_apart: false, triangles: Vec::new(), next }
     }
 
     /// Finds the triangles that may touch in the interval around a moment; returns whether that was
@@ -125,6 +131,10 @@ impl ContinuousInterval {
         if [pair.a, pair.b].map(|body| bodies.at_mut(body).update_keys(at)) != [true, true] {
             return false;
         }
+        if at == Moment::after(interval.begin) && self.enter_next() {
+            return true;
+        }
+        self.forget_next();
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         let rule = pair.rule(a);
         if self.traversal.is_none() {
@@ -132,6 +142,30 @@ impl ContinuousInterval {
         }
         let Some(traversal) = &mut self.traversal else { return false };
         traversal.update(a, b, &rule, &mut self.triangles)
+    }
+
+    /// Takes what was prepared for the interval, if all of it was.
+    fn enter_next(&mut self) -> bool {
+        let (Some(present), Some(next)) = (&mut self.traversal, &mut self.next.0) else { return false };
+        let is_ready = next.is_ready(self.interval);
+        if is_ready {
+            std::mem::swap(&mut present.windows, &mut next.windows);
+            std::mem::swap(&mut self.triangles, &mut next.triangles);
+        }
+        next.forget();
+        is_ready
+    }
+
+    /// Forgets what was prepared.
+    pub(super) fn forget_next(&mut self) {
+        if let Some(next) = &mut self.next.0 {
+            next.forget();
+        }
+    }
+
+    /// Whether the interval that follows the one until a time, seconds, was begun.
+    pub(super) fn has_begun_next(&self, end: f64) -> bool {
+        self.next.0.as_ref().is_some_and(|next| next.follows(end))
     }
 
     /// When the interval ends, seconds.
@@ -150,7 +184,9 @@ impl ContinuousInterval {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.traversal.as_ref().map_or(0, Traversal::bytes) + self.triangles.capacity() * size_of::<(u32, u32)>()
+        self.traversal.as_ref().map_or(0, Traversal::bytes)
+            + self.triangles.capacity() * size_of::<(u32, u32)>()
+            + self.next.0.as_ref().map_or(0, |next| next.bytes())
     }
 
     /// Checks that the leaf pairs are all there are, if both bodies are still in the interval; that
@@ -178,7 +214,7 @@ fn reach(a: &Body, b: &Body, rule: &PairRule<'_>) -> f64 {
     (rule.distance() + 4.0 * (a.epoch.slack + b.epoch.slack)) * (1.0 + f64::EPSILON)
 }
 
-fn partners<'a>(
+pub(super) fn partners<'a>(
     a: &'a IntervalBoxes,
     b: &'a IntervalBoxes,
     shared_vertices: Option<&'a SharedVertices>,

@@ -10,6 +10,7 @@
 //! | `far_apart` | whether a reduced body may meet another one in an interval |
 //! | `engine_choice` | which finder two discrete bodies use in a step |
 //! | `find_contacts`, `task`, `scratch` | one step of all pairs, side by side; buffers of steps |
+//! | `next_interval` | the next interval of a pair with continuous contacts, prepared ahead |
 //! | `prefetch` | preparation of the next intervals |
 
 pub(crate) mod broad_phase;
@@ -20,6 +21,7 @@ pub(crate) mod find_contacts;
 pub(crate) mod finder;
 pub(crate) mod front;
 pub(crate) mod interval;
+mod next_interval;
 pub(crate) mod prefetch;
 pub(crate) mod rules;
 mod scratch;
@@ -39,6 +41,7 @@ use crate::world::body::Body;
 use crate::world::body::bodies::Bodies;
 use crate::world::caps::WorldLimits;
 use crate::world::contact::Contact;
+use crate::world::contact::ahead::DecidedAhead;
 use crate::world::contact::continuous::Continuous;
 use crate::world::contact::span::ContactSpan;
 use crate::world::pair::broad_phase::{Members, SweepAndPrune};
@@ -68,6 +71,9 @@ pub(crate) struct BodyPair {
     /// part of a world with many contacts, and nothing of it changes between two events.
     #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     pub(crate) continuous: Option<Arc<Continuous>>,
+    /// Of continuous contacts, what was decided of the windows after the present ones.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) ahead: Scratch<Option<Box<DecidedAhead>>>,
     /// Triangles that touched when last tested, sorted; not for continuous contacts.
     pub(crate) contacts: Vec<(u32, u32)>,
 }
@@ -117,6 +123,12 @@ pub(crate) struct Pairs {
     table: PairTable,
     /// Numbers of the pairs of two different bodies, lower body first.
     watched: BTreeMap<(u32, u32), u32>,
+    /// Of pairs with continuous contacts, when their present windows end, seconds.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) windows: BTreeMap<u32, f64>,
+    /// How many of them ended when some of the next ones were decided.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) windows_decided_ahead: u64,
     /// Pairs not tested yet, in any order.
     due: Vec<u32>,
     /// Buffers of steps.
@@ -192,6 +204,7 @@ impl Pairs {
             },
             idle: None,
             continuous: (continuous && !is_hosted).then(Arc::default),
+            ahead: Scratch::default(),
             contacts: Vec::new(),
         };
         let has_events = [a, b].iter().all(|&body| bodies.at(body).is_kinetic());
@@ -212,6 +225,7 @@ impl Pairs {
             list.retire(clock);
         }
         self.due.retain(|&due| due != number);
+        self.windows.remove(&number);
         for body in [pair.a, pair.b] {
             bodies.at_mut(body).pairs.remove(&number);
         }

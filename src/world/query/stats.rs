@@ -45,8 +45,9 @@ impl World {
                 stats.most_slots_per_vertex = stats.most_slots_per_vertex.max(tree.most_slots_per_vertex());
                 stats.bytes += tree.bytes();
             }
-            stats.bytes +=
-                body.discrete().map_or(0, Discrete::bytes) + body.keys.as_ref().map_or(0, |boxes| boxes.bytes());
+            stats.bytes += body.discrete().map_or(0, Discrete::bytes)
+                + body.keys.as_ref().map_or(0, |boxes| boxes.bytes() + body.next_keys.bytes(boxes));
+            stats.bytes += body.next_epoch.slots.bytes();
             if let Index::OnDemand(on_demand) = &body.index {
                 stats.bytes += on_demand.bytes();
             }
@@ -56,6 +57,7 @@ impl World {
                 stats.list += list.stats();
             }
             stats.bytes += pair.finders().map(PairFinder::bytes).sum::<usize>();
+            stats.bytes += pair.ahead.0.as_ref().map_or(0, |ahead| ahead.bytes());
         }
         let certificates = self.clock.queue.iter().filter(|(_, event)| event.kind.is_of_tree()).count();
         stats.certificates_per_node = certificates as f64 / stats.nodes.max(1) as f64;
@@ -114,6 +116,7 @@ impl World {
                 Index::Brute => stats.other += 1,
             }
         }
+        stats.windows_decided_ahead = self.pairs.windows_decided_ahead;
         for finder in self.pairs.iter().flat_map(|(_, pair)| pair.finders()) {
             let own = match finder {
                 PairFinder::Interval(finder) => finder.stats(),

@@ -17,9 +17,13 @@ impl World {
     /// Carries the continuous contacts of a pair of bodies over one event or change; nothing for
     /// contacts at times.
     pub(crate) fn step_contacts(&mut self, number: u32, now: Moment, step: &ContactStep<'_>) {
+        if matches!(step, ContactStep::PlansChanged(_) | ContactStep::Invalidate(_) | ContactStep::Retire) {
+            self.pairs[number].forget_ahead();
+        }
         match step {
             ContactStep::Met | ContactStep::PlansChanged(_) => self.update_interval(number, now, now),
             ContactStep::WindowEnds => {
+                self.pairs.windows_decided_ahead += u64::from(self.pairs[number].has_decided_ahead());
                 let BodyPair { a, b, .. } = self.pairs[number];
                 if are_between_rounds(self.bodies.at(a), self.bodies.at(b), now.time()) {
                     self.update_interval(number, now, now);
@@ -42,8 +46,10 @@ impl World {
         let (a, b) = (self.bodies.at(pair.a), self.bodies.at(pair.b));
         let rule = PairRule::new(pair.a == pair.b, a.surface(), pair.distance, &pair.ignored);
         let partners = Partners { a, b, rule, owner: number, interval };
+        let ahead = pair.ahead.0.as_deref_mut();
         let continuous = Arc::make_mut(continuous);
-        let mut context = StepContext { partners, scratch: LeafCache::default(), transitions: Vec::new(), clock };
+        let mut context =
+            StepContext { partners, scratch: LeafCache::default(), transitions: Vec::new(), ahead, clock };
         continuous.needed_from = step_began;
         match step {
             ContactStep::Met => {
@@ -65,6 +71,7 @@ impl World {
         self.contacts.retest_at(continuous.take_retests());
         let ids = (self.bodies.id_at(pair.a), self.bodies.id_at(pair.b));
         self.contacts.apply(context.transitions, ids, in_advance);
+        self.note_window(number);
     }
 
     /// Brings the interval of a pair to a moment, if the pair has one; where that is not possible,

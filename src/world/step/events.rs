@@ -115,6 +115,9 @@ impl World {
         if end.time() < NEVER && matches!(body.index, Index::Kinetic(_)) {
             let event = Event { moment: end, kind: EventKind::Renewal, owner: index, slot: 0 };
             body.epoch.renewal = queue.push(event);
+            self.bodies.renewals.insert(index, end);
+        } else {
+            self.bodies.renewals.remove(&index);
         }
     }
 }

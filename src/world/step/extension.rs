@@ -15,6 +15,7 @@ use ordered_float::OrderedFloat;
 
 use crate::time::Moment;
 use crate::world::World;
+use crate::world::step::ahead::steps_until;
 
 /// What is certified again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -131,9 +132,7 @@ impl World {
         let due: Vec<(Extended, f64)> =
             self.clock.extensions.due.iter().map(|(&what, extension)| (what, extension.since)).collect();
         for (what, since) in due {
-            // A host that divides the time evenly comes to it, whatever the rounding.
-            let steps = ((since - now.time()) / (time - now.time()) - 1.0 / 1024.0).ceil().max(1.0);
-            self.extend_part(what, steps, now);
+            self.extend_part(what, steps_until(since, now, time), now);
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `ahead` | the next windows and epochs, prepared before these begin |
 //! | `clock` | [`Clock`](clock::Clock): the time, the queue, the log, changes to come ([`schedule`]) |
 //! | `events` | events in their order, and epochs |
 //! | `continuous` | continuous contacts over an event |
@@ -40,6 +41,7 @@
 //! `pair/interval/stages.rs` (`Interval::begin`, `find_leaves`, `find_triangles`). In refit mode
 //! `pair/front.rs` takes the place of 11.
 
+mod ahead;
 pub(crate) mod clock;
 mod continuous;
 mod detect;

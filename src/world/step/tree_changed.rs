@@ -48,6 +48,7 @@ impl World {
     /// Gives a body another tree over the triangles it has now, in the shape a new body would get;
     /// with it, other lists.
     pub(crate) fn rebuild_tree(&mut self, index: u32, now: Moment) {
+        self.forget_ahead(index);
         let body = self.bodies.at_mut(index);
         match &body.index {
             Index::Kinetic(_) => {}
@@ -65,6 +66,7 @@ impl World {
     /// Brings the separation lists of a body, and the broad phase, up to date after a change of its
     /// tree.
     pub(crate) fn update_after_tree_change(&mut self, index: u32, tree_change: &TreeChange, now: Moment) {
+        self.forget_ahead(index);
         self.pairs.tree_changed(index, tree_change, &self.bodies, &mut self.clock.at(now));
         self.pairs.bounds_changed(index, &self.bodies, &mut self.clock.at(now));
     }

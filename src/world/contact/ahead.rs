@@ -1,0 +1,229 @@
+//! Decisions of the next windows, made in parts before the present windows end.
+//!
+//! What two triangles do over a window follows from their motion and from the rule alone, and not
+//! from when it is asked. So some of it is decided in each advance before a window ends, and the
+//! event that ends the window only enters it. What was not decided ahead is decided at the event;
+//! contacts, log and statistics are the same.
+//!
+//! Whether a contact goes on from the present window is known only when that ends. It matters for
+//! the place of a first touch alone: that is left out where the contact is expected to go on, and
+//! the pair is decided again in the rare case that it does not.
+//!
+//! Whatever changes motions, leaves or rules must forget what was decided
+//! ([`DecidedAhead::forget`]).
+
+use crate::narrow::intervals::IntervalStats;
+use crate::time::Moment;
+use crate::world::contact::continuous::Continuous;
+use crate::world::contact::decide::{Decider, Question};
+use crate::world::contact::linear_window::LeafCache;
+use crate::world::contact::span::{ContactSpan, Partners, StepContext};
+
+/// Leaf pairs, or triangles of an interval, that are decided over the next windows.
+#[derive(Debug, Default)]
+pub(crate) struct DecidedAhead {
+    /// Just after the end of the present windows; `None` where nothing was begun.
+    at: Option<Moment>,
+    /// Of triangles, when their interval ends, seconds; `None` of leaf pairs.
+    until: Option<f64>,
+    /// Leaf pairs, or triangles of both bodies; ascending.
+    asked: Vec<(u32, u32)>,
+    /// Of the first of these, what was decided.
+    decided: Vec<Decided>,
+    /// The place after the one that was read last: leaf pairs are mostly read in their order.
+    next: usize,
+    /// Of leaf pairs, how each was decided; of triangles, the decider counts all.
+    stats: Vec<IntervalStats>,
+    decider: Decider,
+    leaves: LeafCache,
+}
+
+/// What was decided of a leaf pair, or of two triangles.
+#[derive(Clone, Copy, Debug)]
+struct Decided {
+    /// When the window ends, seconds.
+    until: f64,
+    /// Where its contacts end among all.
+    end: usize,
+}
+
+impl DecidedAhead {
+    /// Forgets what was decided.
+    pub(crate) fn forget(&mut self) {
+        self.at = None;
+        self.next = 0;
+        self.asked.clear();
+        self.decided.clear();
+        self.stats.clear();
+        self.decider.spans.clear();
+        self.decider.stats = IntervalStats::default();
+        self.leaves.clear();
+    }
+
+    /// The moment for which decisions are made.
+    pub(crate) fn at(&self) -> Option<Moment> {
+        self.at
+    }
+
+    /// Begins with leaf pairs, or with triangles of an interval that lasts until a time, seconds;
+    /// ascending.
+    pub(crate) fn begin(&mut self, at: Moment, until: Option<f64>, asked: impl Iterator<Item = (u32, u32)>) {
+        self.forget();
+        (self.at, self.until) = (Some(at), until);
+        self.asked.extend(asked);
+        self.asked.sort_unstable();
+    }
+
+    /// How many are not decided.
+    pub(crate) fn left(&self) -> usize {
+        self.asked.len() - self.decided.len()
+    }
+
+    /// How many are asked about.
+    pub(crate) fn count(&self) -> usize {
+        self.asked.len()
+    }
+
+    /// The place of a leaf pair among those decided.
+    fn find(&mut self, pair: (u32, u32)) -> Option<usize> {
+        let known = &self.asked[..self.decided.len()];
+        let is_next = known.get(self.next) == Some(&pair);
+        let place = if is_next { self.next } else { known.binary_search(&pair).ok()? };
+        self.next = place + 1;
+        Some(place)
+    }
+
+    /// Whether anything was decided.
+    pub(crate) fn has_decided(&self) -> bool {
+        !self.decided.is_empty()
+    }
+
+    /// Where the contacts of one of those decided lie.
+    fn spans_of(&self, place: usize) -> std::ops::Range<usize> {
+        let begin = place.checked_sub(1).map_or(0, |before| self.decided[before].end);
+        begin..self.decided[place].end
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.asked.capacity() * size_of::<(u32, u32)>()
+            + self.decided.capacity() * size_of::<Decided>()
+            + self.stats.capacity() * size_of::<IntervalStats>()
+            + self.decider.spans.capacity() * size_of::<(Moment, ContactSpan)>()
+    }
+
+    /// Brings the contacts of one of those decided to what is known now; returns false where one
+    /// was expected to go on that is not there.
+    fn settle(&mut self, place: usize, continuous: &Continuous, now: Moment) -> bool {
+        let range = self.spans_of(place);
+        self.decider.spans[range].iter_mut().all(|(moment, span)| {
+            if *moment <= now && continuous.on.contains_key(&span.triangles) {
+                span.touch = None;
+            } else if span.touch.is_none() {
+                return false;
+            }
+            true
+        })
+    }
+}
+
+impl Continuous {
+    /// Decides some of what is asked ahead, as many as `count`.
+    pub(crate) fn decide_ahead(&self, ahead: &mut DecidedAhead, partners: &Partners<'_>, count: usize) {
+        let Some(now) = ahead.at else { return };
+        let goes_on = |triangles: (u32, u32)| {
+            self.on.get(&triangles).is_some_and(|&number| self.spans[number as usize].end.is_none())
+        };
+        let question = Question { partners, goes_on: &goes_on, now };
+        let first = ahead.decided.len();
+        let last = ahead.asked.len().min(first.saturating_add(count));
+        let DecidedAhead { asked, decided, stats, decider, leaves, .. } = ahead;
+        for &pair in &asked[first..last] {
+            let until = match ahead.until {
+                Some(until) => {
+                    decider.decide_two(ROOTS, pair, until, leaves, question);
+                    until
+                }
+                None => {
+                    let (leaf_a, leaf_b) = leaves.leaves(pair, [partners.a, partners.b], now);
+                    let until = decider.decide_leaves(pair, (&leaf_a, &leaf_b), question);
+                    stats.push(std::mem::take(&mut decider.stats));
+                    until
+                }
+            };
+            decided.push(Decided { until, end: decider.spans.len() });
+        }
+    }
+
+    /// Enters what was decided ahead of a leaf pair over its window around the clock's moment.
+    /// Returns how many of the triangles of an interval that were, and when the window ends,
+    /// seconds, if all was decided.
+    pub(super) fn enter_decided_ahead(
+        &mut self,
+        pair: (u32, u32),
+        context: &mut StepContext<'_>,
+    ) -> (usize, Option<f64>) {
+        let Some(ahead) = context.ahead.take() else { return (0, None) };
+        let mut outcome = (0, None);
+        if ahead.at == Some(context.clock.now) {
+            outcome = match (ahead.until, context.partners.interval) {
+                (None, None) => (0, self.enter_leaf_pair(pair, ahead, context)),
+                (Some(_), Some(_)) => self.enter_triangles(pair, ahead, context),
+                _ => (0, None),
+            };
+        }
+        context.ahead = Some(ahead);
+        outcome
+    }
+
+    fn enter_leaf_pair(
+        &mut self,
+        pair: (u32, u32),
+        ahead: &mut DecidedAhead,
+        context: &mut StepContext<'_>,
+    ) -> Option<f64> {
+        let place = ahead.find(pair)?;
+        if !ahead.settle(place, self, context.clock.now) {
+            return None;
+        }
+        self.stats += ahead.stats[place];
+        for (moment, span) in &ahead.decider.spans[ahead.spans_of(place)] {
+            self.enter(pair, *moment, span.clone(), context);
+        }
+        Some(ahead.decided[place].until)
+    }
+
+    fn enter_triangles(
+        &mut self,
+        pair: (u32, u32),
+        ahead: &mut DecidedAhead,
+        context: &mut StepContext<'_>,
+    ) -> (usize, Option<f64>) {
+        let Some(interval) = context.partners.interval else { return (0, None) };
+        let (now, count) = (context.clock.now, ahead.decided.len());
+        if ahead.until != Some(interval.end) || ahead.asked != interval.triangles {
+            return (0, None);
+        }
+        self.stats += std::mem::take(&mut ahead.decider.stats);
+        for place in 0..count {
+            if ahead.settle(place, self, now) {
+                for (moment, span) in &ahead.decider.spans[ahead.spans_of(place)] {
+                    self.enter(pair, *moment, span.clone(), context);
+                }
+                continue;
+            }
+            // It was counted.
+            let mut decider = Decider::default();
+            let on = &self.on;
+            let goes_on = |triangles: (u32, u32)| on.contains_key(&triangles);
+            let question = Question { partners: &context.partners, goes_on: &goes_on, now };
+            decider.decide_two(pair, ahead.asked[place], interval.end, &mut context.scratch, question);
+            decider.stats = IntervalStats::default();
+            self.enter_all(pair, &mut decider, context);
+        }
+        (count, (count == ahead.asked.len()).then_some(interval.end))
+    }
+}
+
+/// The leaf pair under which triangles of an interval are decided.
+const ROOTS: (u32, u32) = (0, 0);

@@ -1,0 +1,273 @@
+//! The next interval of a pair with continuous contacts, prepared a part at a time: boxes of both
+//! bodies, triangles that may touch, decisions.
+//!
+//! Work is counted in pairs of nodes, about 20 ns each. Work that is not counted yet is taken to be
+//! that of the interval before. Each advance until the present interval ends does an equal share
+//! for equal steps; the last one has less to prepare, as it enters what was decided. Contacts do
+//! not depend on any of this: what was not prepared is done when the interval is entered.
+
+use crate::bvh::Hierarchy;
+use crate::interval::{Candidates, IntervalPairs, Prepared};
+use crate::narrow::ContactRule;
+use crate::time::{Moment, Span};
+use crate::tuning;
+use crate::world::body::bodies::Bodies;
+use crate::world::contact::span::{IntervalTriangles, Partners};
+use crate::world::pair::continuous_interval::{ContinuousInterval, Traversal, partners};
+use crate::world::pair::finder::PairFinder;
+use crate::world::pair::{BodyPair, Pairs};
+
+/// What may touch in the next interval, as far as it was found.
+#[derive(Debug)]
+pub(super) struct NextInterval {
+    /// The end of the interval that it follows, seconds.
+    after: f64,
+    stage: Stage,
+    pub(super) windows: IntervalPairs,
+    /// Triangles of the first and of the second body, sorted once they are all known.
+    pub(super) triangles: Vec<(u32, u32)>,
+    /// Leaf pairs opened so far.
+    opened: usize,
+}
+
+/// How far it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Boxes of both bodies are made.
+    Boxes,
+    /// Leaf pairs that may meet are found.
+    Leaves,
+    /// Triangles below them are found.
+    Triangles,
+    Ready,
+    /// It is found when it is entered.
+    GivenUp,
+}
+
+impl NextInterval {
+    fn new(windows: IntervalPairs) -> Self {
+        Self { after: f64::NAN, stage: Stage::GivenUp, windows, triangles: Vec::new(), opened: 0 }
+    }
+
+    /// Forgets what was found.
+    pub(super) fn forget(&mut self) {
+        (self.after, self.stage) = (f64::NAN, Stage::GivenUp);
+    }
+
+    /// Whether all is found of an interval that begins just after a time, seconds.
+    pub(super) fn is_ready(&self, interval: Span) -> bool {
+        self.stage == Stage::Ready && self.after == interval.begin && self.windows.interval() == interval
+    }
+
+    /// Whether it was begun after a time, seconds.
+    pub(super) fn follows(&self, end: f64) -> bool {
+        self.after == end
+    }
+
+    /// Begins, unless that was done.
+    fn begin(&mut self, after: f64) {
+        if self.after != after {
+            (self.after, self.stage, self.opened) = (after, Stage::Boxes, 0);
+            self.triangles.clear();
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.windows.bytes() + self.triangles.capacity() * size_of::<(u32, u32)>()
+    }
+
+    /// Finds leaf pairs and triangles until a budget is spent.
+    fn find(
+        &mut self,
+        present: &mut Traversal,
+        (pair, bodies): (&BodyPair, &Bodies),
+        budget: &mut usize,
+    ) -> Option<Prepared> {
+        let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
+        let (boxes_a, boxes_b) = (a.keys_after(self.after)?, b.keys_after(self.after)?);
+        let Traversal { windows: known, candidates, shared_vertices } = present;
+        let partners = partners(boxes_a, boxes_b, shared_vertices.as_ref());
+        if self.stage == Stage::Boxes {
+            self.windows.follow_front(known);
+            self.windows.begin(&partners).ok()?;
+            self.stage = Stage::Leaves;
+        }
+        if self.stage == Stage::Leaves && *budget > 0 {
+            let before = self.windows.stats().visited;
+            let outcome = self.windows.prepare(&partners, *budget);
+            let visited = self.windows.stats().visited;
+            *budget = budget.saturating_sub((visited - before) as usize);
+            // At the event, more visits than this have the pair use a list.
+            let most = tuning::MAX_INTERVAL_VISITS_PER_NODE
+                * (boxes_a.topology().node_count() + boxes_b.topology().node_count());
+            if (visited - known.stats().visited) as usize >= most {
+                return None;
+            }
+            if outcome == Prepared::All {
+                candidates.begin(&self.windows, &partners).ok()?;
+                self.stage = Stage::Triangles;
+            }
+        }
+        if self.stage == Stage::Triangles && *budget > 0 {
+            self.find_triangles(candidates, &partners, &pair.rule(a), budget);
+        }
+        Some(if self.stage == Stage::Ready { Prepared::All } else { Prepared::Partly })
+    }
+
+    fn find_triangles(
+        &mut self,
+        candidates: &mut Candidates,
+        partners: &crate::interval::PairedBoxes<'_>,
+        rule: &impl ContactRule,
+        budget: &mut usize,
+    ) {
+        let pairs = budget.div_ceil(tuning::NODE_PAIRS_PER_LEAF_PAIR);
+        let outcome = candidates.prepare(&self.windows, partners, |p, q| rule.wants(p, q), pairs);
+        let done = pairs.min(self.windows.pairs().len() - self.opened);
+        self.opened += done;
+        *budget = budget.saturating_sub(done.saturating_mul(tuning::NODE_PAIRS_PER_LEAF_PAIR));
+        if outcome == Prepared::All {
+            self.triangles.extend_from_slice(candidates.pairs());
+            self.triangles.sort_unstable();
+            self.stage = Stage::Ready;
+        }
+    }
+
+    /// The work that remains until the triangles are known, as far as can be told from the present
+    /// interval.
+    fn work_left(&self, present: &IntervalPairs) -> usize {
+        let (front, listed) = (present.stats().front, present.pairs().len());
+        match self.stage {
+            Stage::Boxes => front + listed * tuning::NODE_PAIRS_PER_LEAF_PAIR,
+            Stage::Leaves => {
+                front.saturating_sub(self.windows.stats().front) + listed * tuning::NODE_PAIRS_PER_LEAF_PAIR
+            }
+            Stage::Triangles => (self.windows.pairs().len() - self.opened) * tuning::NODE_PAIRS_PER_LEAF_PAIR,
+            Stage::Ready | Stage::GivenUp => 0,
+        }
+    }
+}
+
+impl ContinuousInterval {
+    /// Prepares some of the interval after the present one, which ends at a time, seconds: a share
+    /// of `steps`.
+    fn prepare(&mut self, end: f64, steps: f64, pair: &mut BodyPair, bodies: &mut Bodies) {
+        let (Some(present), Some(continuous)) = (&mut self.traversal, &pair.continuous) else { return };
+        let next = self.next.0.get_or_insert_with(|| Box::new(NextInterval::new(present.windows.clone())));
+        next.begin(end);
+        if next.stage == Stage::GivenUp {
+            return;
+        }
+        let mut ahead = pair.ahead.0.take().unwrap_or_default();
+        let is_begun = ahead.at() == Some(Moment::after(end));
+        let to_decide = if is_begun { ahead.left() } else { self.triangles.len() };
+        let to_enter = if is_begun { next.triangles.len() } else { self.triangles.len() };
+        let mut work = next.work_left(&present.windows)
+            + to_decide * tuning::NODE_PAIRS_PER_DECISION
+            + to_enter * tuning::NODE_PAIRS_PER_ENTRY;
+        let sides = [pair.a, pair.b];
+        for &body in sides.iter().take(if pair.is_self() { 1 } else { 2 }) {
+            match bodies.at_mut(body).begin_next_keys(end) {
+                Some(left) => work += left,
+                None => next.stage = Stage::GivenUp,
+            }
+        }
+        let share = (work as f64 / steps).ceil() as usize;
+        let mut budget = if steps > 1.0 { share } else { usize::MAX };
+        for body in sides {
+            bodies.at_mut(body).prepare_next_keys(&mut budget);
+        }
+        let is_open = next.stage != Stage::GivenUp;
+        if is_open && sides.iter().all(|&body| bodies.at(body).keys_after(end).is_some()) {
+            match next.find(present, (&*pair, bodies), &mut budget) {
+                None => next.stage = Stage::GivenUp,
+                Some(Prepared::All) => {
+                    let until = next.windows.interval().end;
+                    if !is_begun {
+                        ahead.begin(Moment::after(end), Some(until), next.triangles.iter().copied());
+                    }
+                    let interval = Some(IntervalTriangles { end: until, triangles: &next.triangles });
+                    let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
+                    let partners = Partners { a, b, rule: pair.rule(a), owner: 0, interval };
+                    let count = budget.div_ceil(tuning::NODE_PAIRS_PER_DECISION);
+                    continuous.decide_ahead(&mut ahead, &partners, if budget > 0 { count } else { 0 });
+                }
+                Some(Prepared::Partly) => {}
+            }
+        }
+        pair.ahead.0 = Some(ahead);
+    }
+}
+
+impl Pairs {
+    /// Decides some of what a pair may have in contact after its present windows, which end at a
+    /// time, seconds: one of `steps` equal shares of what remains.
+    pub(crate) fn decide_ahead(&mut self, number: u32, end: f64, steps: f64, bodies: &mut Bodies) {
+        let pair = &mut self[number];
+        let Some(continuous) = &pair.continuous else { return };
+        if [pair.a, pair.b].iter().any(|&body| bodies.at(body).is_bounded_ahead()) {
+            return;
+        }
+        // A host that goes from window to window in one step has nothing to gain.
+        let is_begun =
+            |pair: &BodyPair| pair.ahead.0.as_ref().is_some_and(|ahead| ahead.at() == Some(Moment::after(end)));
+        match &pair.finder {
+            PairFinder::Continuous(interval) => {
+                if steps <= 1.0 && !(is_begun(pair) || interval.has_begun_next(end)) {
+                    return;
+                }
+                let PairFinder::Continuous(mut interval) = std::mem::take(&mut pair.finder) else { return };
+                interval.prepare(end, steps, pair, bodies);
+                pair.finder = PairFinder::Continuous(interval);
+            }
+            PairFinder::List(_) => {
+                let is_begun = is_begun(pair);
+                if !is_begun && steps <= 1.0 {
+                    return;
+                }
+                let ahead = pair.ahead.0.get_or_insert_default();
+                if !is_begun {
+                    // Leaf pairs that meet later are decided at the event, if they still overlap.
+                    let now_decided = continuous.decided.iter().filter(|(_, until)| **until == end);
+                    ahead.begin(Moment::after(end), None, now_decided.map(|(&pair, _)| pair));
+                }
+                let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
+                let rule =
+                    crate::world::rule::PairRule::new(pair.a == pair.b, a.surface(), pair.distance, &pair.ignored);
+                let partners = Partners { a, b, rule, owner: number, interval: None };
+                let to_enter = ahead.count() / tuning::ENTRIES_PER_DECISION;
+                let share = ((ahead.left() + to_enter) as f64 / steps).ceil() as usize;
+                let count = if steps > 1.0 { share } else { usize::MAX };
+                continuous.decide_ahead(ahead, &partners, count);
+            }
+            _ => {}
+        }
+    }
+
+    /// Forgets what was decided ahead of the pairs of a body, and what was prepared of it: the
+    /// motion or the shape of the body is about to be another one.
+    pub(crate) fn forget_ahead(&mut self, index: u32, bodies: &mut Bodies) {
+        bodies.at_mut(index).next_keys.forget();
+        bodies.at_mut(index).next_epoch.slots.forget();
+        for &number in &bodies.at(index).pairs {
+            self[number].forget_ahead();
+        }
+    }
+}
+
+impl BodyPair {
+    /// Whether some of what may be in contact in the next windows was decided.
+    pub(crate) fn has_decided_ahead(&self) -> bool {
+        self.ahead.0.as_ref().is_some_and(|ahead| ahead.has_decided())
+    }
+
+    /// Forgets what was decided ahead, and what was prepared for it.
+    pub(crate) fn forget_ahead(&mut self) {
+        if let Some(ahead) = &mut self.ahead.0 {
+            ahead.forget();
+        }
+        if let PairFinder::Continuous(interval) = &mut self.finder {
+            interval.forget_next();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What the ends of windows and epochs bring is prepared before, a part in each advance.
+//!
+//! All windows of two bodies end at a key of one of them. The event at that time would find and
+//! decide everything that may touch until the next key. Motion beyond the key is known before, so
+//! each advance until then does its share of that work, and the event enters the outcome
+//! ([`crate::world::contact::ahead`]). Neither contacts nor the log depend on it.
+//!
+//! What was decided is forgotten where a motion, the shape of a tree or a rule changes. All motions
+//! change after [`World::unregister`], all trees with
+//! [`World::update_after_tree_change`] or [`World::rebuild_tree`]. A pair gets another rule as
+//! another pair.
+//!
+//! Where the epoch of a kinetic body ends, at the wrap of a loop for example, all winners and
+//! certificates of its tree are found again. These are found before as well
+//! ([`crate::world::body::next_epoch`]), over the whole epoch. Separation lists are not.
+
+use crate::time::{Moment, NEVER};
+use crate::world::World;
+
+impl World {
+    /// Does the share of an advance to a time, seconds, in what is to be done when epochs of
+    /// kinetic bodies and windows of continuous contacts end.
+    pub(crate) fn prepare_ahead(&mut self, time: f64) {
+        let now = self.clock.now;
+        if !(time > now.time()) {
+            return;
+        }
+        let renewals = std::mem::take(&mut self.bodies.renewals);
+        for (&index, &at) in &renewals {
+            let steps = steps_until(at.time(), now, time);
+            self.bodies.at_mut(index).prepare_epoch(at, steps);
+        }
+        self.bodies.renewals = renewals;
+        let windows = std::mem::take(&mut self.pairs.windows);
+        for (&number, &end) in windows.iter().filter(|(_, end)| **end > now.time()) {
+            self.pairs.decide_ahead(number, end, steps_until(end, now, time), &mut self.bodies);
+        }
+        self.pairs.windows = windows;
+    }
+
+    /// Notes when the present windows of a pair end.
+    pub(super) fn note_window(&mut self, number: u32) {
+        let continuous = self.pairs[number].continuous.as_ref();
+        let ticket = continuous.map(|continuous| continuous.window).filter(|window| window.is_some());
+        match ticket.map(|window| self.clock.queue.get(window).moment.time()).filter(|&end| end < NEVER) {
+            Some(end) => {
+                self.pairs.windows.insert(number, end);
+            }
+            None => {
+                self.pairs.windows.remove(&number);
+            }
+        }
+    }
+
+    /// The motion or the shape of a body is about to be another one.
+    pub(crate) fn forget_ahead(&mut self, index: u32) {
+        self.pairs.forget_ahead(index, &mut self.bodies);
+    }
+}
+
+/// The number of steps as long as one from a moment to `time` until a time `end` is reached, both
+/// in seconds. A host that divides the time evenly comes to it, whatever the rounding.
+pub(super) fn steps_until(end: f64, now: Moment, time: f64) -> f64 {
+    ((end - now.time()) / (time - now.time()) - 1.0 / 1024.0).ceil().max(1.0)
+}
