@@ -32,12 +32,27 @@ pub(crate) fn for_each_in<T>(items: impl Iterator<Item = T>, act: impl Fn(&mut T
     items.for_each(|mut item| act(&mut item));
 }
 
-/// Threads of the current pool; 1 without the feature `rayon`. The program has no pool but those it
-/// makes by [`on`] and [`side_by_side`].
+/// Threads of the current pool; 1 without the feature `rayon`, and within [`alone`].
 #[cfg(feature = "rayon")]
 pub(crate) fn count() -> usize {
-    let has_none = cfg!(feature = "cli") && rayon::current_thread_index().is_none();
-    if has_none || crew::is_busy() { 1 } else { rayon::current_num_threads() }
+    let is_alone = IS_ALONE.get() && rayon::current_thread_index().is_none();
+    if is_alone || crew::is_busy() { 1 } else { rayon::current_num_threads() }
+}
+
+#[cfg(feature = "rayon")]
+thread_local! {
+    /// Set within [`alone`].
+    static IS_ALONE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// Calls a function that shares no work with the global pool: the program has as many threads as
+/// [`on`] and [`side_by_side`] are given.
+#[cfg(feature = "cli")]
+pub(crate) fn alone<R>(act: impl FnOnce() -> R) -> R {
+    let before = IS_ALONE.replace(true);
+    let outcome = act();
+    IS_ALONE.set(before);
+    outcome
 }
 
 /// Whether the threads of [`side_by_side`] have tasks of their own: to share the work within a task
@@ -133,7 +148,7 @@ fn spawned<R>(tasks: Vec<impl FnOnce() + Send>, here: impl FnOnce() -> R) -> R {
 /// Items of a task of [`map_in_order`].
 const ITEMS_OF_A_TASK: usize = 64;
 
-/// Rounds of [`map_in_order`] have that number of tasks a thread: values of one round are held at once.
+/// Tasks a thread in a round of [`map_in_order`]: values of one round are held at once.
 const TASKS_OF_A_ROUND: usize = 16;
 
 /// Computes a value for every item, and passes items with their values in order.
@@ -213,6 +228,13 @@ mod tests {
         let counts: Vec<usize> =
             side_by_side(3, vec![move || sender.send(count()).unwrap()], || receiver.iter().collect());
         assert_eq!(counts, [3]);
+    }
+
+    #[cfg(feature = "cli")]
+    #[test]
+    fn one_thread_alone_has_no_pool_but_those_it_makes() {
+        assert_eq!(alone(count), 1);
+        assert_eq!(alone(|| on(2, count)), 2);
     }
 
     #[test]

@@ -31,6 +31,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::threads;
 use args::{Arguments, BakeOptions, CheckOptions, Command, InfoOptions};
 use init::InitOptions;
 use render::RenderArguments;
@@ -63,6 +64,11 @@ impl From<Status> for ExitCode {
 
 /// Runs the program with the process's arguments.
 pub fn run() -> ExitCode {
+    threads::alone(run_alone)
+}
+
+/// Runs the program; it makes the threads it was told to have.
+fn run_alone() -> ExitCode {
     completions::choose_colors(std::env::args_os());
     let outcome = match Arguments::try_parse() {
         Ok(arguments) => match &arguments.command {
