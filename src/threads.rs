@@ -133,7 +133,7 @@ fn spawned<R>(tasks: Vec<impl FnOnce() + Send>, here: impl FnOnce() -> R) -> R {
 /// Items of a task of [`map_in_order`].
 const ITEMS_OF_A_TASK: usize = 64;
 
-/// Rounds of [`map_in_order`] have so many tasks a thread: values of one round are held at once.
+/// Tasks of a thread in a round of [`map_in_order`]: values of one round are held at once.
 const TASKS_OF_A_ROUND: usize = 16;
 
 /// Computes a value for every item, and passes items with their values in order.
