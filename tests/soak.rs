@@ -106,7 +106,7 @@ impl Soak {
                 self.world.extend_flightplan(id, next as f64 / RATE as f64, &positions).expect("a good key");
             }
         }
-        if self.advances % NEW == 0 {
+        if self.advances.is_multiple_of(NEW) {
             if self.guests.len() == GUESTS {
                 let oldest = self.guests.pop_front().expect("some");
                 self.world.remove_body(oldest).expect("a body that is there");
