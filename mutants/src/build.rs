@@ -148,7 +148,8 @@ pub fn compile(paths: &Paths, files: &[File], mutants: &mut [Mutant]) -> Result<
     Ok(())
 }
 
-/// The mutants an error is due to: the variant it lies in, else all of the innermost point around it.
+/// The mutants an error is due to: the variant it lies in, else all of the innermost point around
+/// it.
 fn blamed(message: &Value, places: &BTreeMap<String, Vec<Place>>) -> BTreeSet<u32> {
     let empty = Vec::new();
     let spans = message["spans"].as_array().unwrap_or(&empty);

@@ -3,7 +3,8 @@
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Lit, Meta, Token};
 
-/// Features of the library that the recipe builds with, besides those of its dev-dependency on itself.
+/// Features of the library that the recipe builds with, besides those of its dev-dependency on
+/// itself.
 pub const FEATURES: [&str; 6] = ["simd", "record", "serde", "scenes", "unstable", "default"];
 
 /// Whether `attrs` take the item out of the build, or mark it as a test.

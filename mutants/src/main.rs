@@ -1,6 +1,7 @@
 //! Mutation testing of kinetree with one build for all mutants; see docs/MUTATION.md.
 //!
-//! Every mutant is a switch in a copy of the sources. An environment variable turns one on, so tests are compiled once.
+//! Every mutant is a switch in a copy of the sources. An environment variable turns one on, so
+//! tests are compiled once.
 
 mod build;
 mod cfg;

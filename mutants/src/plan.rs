@@ -122,7 +122,8 @@ fn one_line(text: &str) -> String {
     if text.chars().count() <= 160 { text } else { text.chars().take(157).chain("...".chars()).collect() }
 }
 
-/// Chooses all mutants of `COMPLETE`, `sample` of those of `SAMPLED`, and all others of the files `also`.
+/// Chooses all mutants of `COMPLETE`, `sample` of those of `SAMPLED`, and all others of the files
+/// `also`.
 pub fn choose(mutants: &mut [Mutant], seed: u64, sample: usize, also: &[String]) {
     let within = |file: &str, folders: &[&str]| folders.iter().any(|f| file.starts_with(f));
     let mut elsewhere: Vec<usize> = (0..mutants.len()).filter(|&i| within(&mutants[i].file, &SAMPLED)).collect();
@@ -158,8 +159,8 @@ pub fn shuffle<T>(items: &mut [T], seed: u64) {
     }
 }
 
-/// The order in which mutants run: complete and sampled ones alternate, each in a random order, so that every begin of
-/// it is a random sample of both; those of `also` come last.
+/// The order in which mutants run: complete and sampled ones alternate, each in a random order, so
+/// that every begin of it is a random sample of both; those of `also` come last.
 pub fn order(mutants: &[Mutant], seed: u64) -> Vec<usize> {
     let of = |stratum: &str| -> Vec<usize> {
         let mut those: Vec<usize> =

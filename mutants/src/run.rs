@@ -23,8 +23,8 @@ pub struct Limits {
 /// What became of a mutant.
 #[derive(Clone)]
 pub struct Outcome {
-    /// `caught`, `time` (a test did not end), `capped` (tests were left when the cap was reached), `survived` (all
-    /// tests that reach it passed), `unreached`.
+    /// `caught`, `time` (a test did not end), `capped` (tests were left when the cap was reached),
+    /// `survived` (all tests that reach it passed), `unreached`.
     pub verdict: String,
     /// Tests that ran, and the one that failed.
     pub runs: usize,
@@ -50,7 +50,8 @@ struct Record {
     fails: Vec<f64>,
 }
 
-/// Runs mutants that have no result, in the random order: of `parts` those whose place leaves the remainder `part`.
+/// Runs mutants that have no result, in the random order: of `parts` those whose place leaves the
+/// remainder `part`.
 pub fn run(
     paths: &Paths,
     mutants: &[Mutant],
@@ -64,7 +65,8 @@ pub fn run(
     work(paths, mine.filter(|number| !done.contains_key(number)).collect(), &[], limits)
 }
 
-/// Runs survivors again: those whose tests were not all run, with all tests; or all survivors with those of `programs`.
+/// Runs survivors again: those whose tests were not all run, with all tests; or all survivors with
+/// those of `programs`.
 pub fn again(paths: &Paths, mutants: &[Mutant], programs: &[String], limits: &Limits) -> Result<(), Failure> {
     let done = results(paths);
     let is_wanted = |outcome: &Outcome| match outcome.verdict.as_str() {

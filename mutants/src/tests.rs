@@ -79,8 +79,8 @@ fn known(paths: &Paths) -> Vec<Test> {
     tests.into_iter().filter(|test| written(&test.executable).is_some_and(|built| Some(built) < traced)).collect()
 }
 
-/// Runs every test once that is not known yet, and writes which mutants it reaches. Tests that fail or take longer than
-/// `longest` seconds are left out, and named.
+/// Runs every test once that is not known yet, and writes which mutants it reaches. Tests that fail
+/// or take longer than `longest` seconds are left out, and named.
 pub fn trace(paths: &Paths, only: &[String], jobs: usize, longest: f64) -> Result<(), Failure> {
     let programs = fs::read_to_string(paths.work.join("programs.tsv"))?;
     let mut tests = Vec::new();
@@ -229,7 +229,8 @@ pub fn execute(paths: &Paths, test: &Test, mutant: &str, trace: Option<&Path>, l
     (end, if seconds > 0.0 { seconds } else { start.elapsed().as_secs_f64().min(0.01) })
 }
 
-/// Seconds of the processor that a process has used, in steps of 0.01 s: other work of the machine does not count.
+/// Seconds of the processor that a process has used, in steps of 0.01 s: other work of the machine
+/// does not count.
 fn processor_time(process: u32) -> Option<f64> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The second field is a name in parentheses; user and system time are the fields 14 and 15.
