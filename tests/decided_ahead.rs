@@ -179,7 +179,7 @@ impl Cloths {
         let mut ids = Vec::new();
         for seed in 0..2 {
             let mesh = Mesh::new(clips[seed].vertex_count, clips[seed].triangles.clone()).unwrap();
-            let def = BodyDef::new(mesh, plan(&keys[seed][..known])).rebuild(rebuild);
+            let def = BodyDef::new(mesh, plan(&keys[seed][..known])).rebuild(rebuild).self_contact(seed == 0);
             ids.push(world.add_body(def).unwrap());
         }
         Self { worlds: [world.clone(), world], ids, keys }

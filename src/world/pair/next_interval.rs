@@ -7,7 +7,7 @@
 //! not depend on any of this: what was not prepared is done when the interval is entered.
 
 use crate::bvh::Hierarchy;
-use crate::interval::{Candidates, IntervalPairs, Prepared};
+use crate::interval::{Candidates, IntervalPairs, PairedBoxes, Prepared};
 use crate::narrow::ContactRule;
 use crate::time::{Moment, Span};
 use crate::tuning;
@@ -16,6 +16,7 @@ use crate::world::contact::span::{IntervalTriangles, Partners};
 use crate::world::pair::continuous_interval::{ContinuousInterval, Traversal, partners};
 use crate::world::pair::finder::PairFinder;
 use crate::world::pair::{BodyPair, Pairs};
+use crate::world::rule::PairRule;
 
 /// What may touch in the next interval, as far as it was found.
 #[derive(Debug)]
@@ -117,7 +118,7 @@ impl NextInterval {
     fn find_triangles(
         &mut self,
         candidates: &mut Candidates,
-        partners: &crate::interval::PairedBoxes<'_>,
+        partners: &PairedBoxes<'_>,
         rule: &impl ContactRule,
         budget: &mut usize,
     ) {
@@ -232,8 +233,7 @@ impl Pairs {
                     ahead.begin(Moment::after(end), None, now_decided.map(|(&pair, _)| pair));
                 }
                 let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
-                let rule =
-                    crate::world::rule::PairRule::new(pair.a == pair.b, a.surface(), pair.distance, &pair.ignored);
+                let rule = PairRule::new(pair.a == pair.b, a.surface(), pair.distance, &pair.ignored);
                 let partners = Partners { a, b, rule, owner: number, interval: None };
                 let to_enter = ahead.count() / tuning::ENTRIES_PER_DECISION;
                 let share = ((ahead.left() + to_enter) as f64 / steps).ceil() as usize;
