@@ -12,8 +12,10 @@
 mod cloth;
 #[path = "../common/mod.rs"]
 mod common;
+mod dops;
 mod meshless;
 mod models;
+mod plain;
 mod queries;
 mod rings;
 mod rivals;
@@ -31,6 +33,9 @@ fn main() {
     }
     if is_wanted("rings") {
         rings::table();
+    }
+    if is_wanted("polytopes") {
+        dops::table();
     }
     if is_wanted("cloth") {
         cloth::table();

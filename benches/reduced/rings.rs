@@ -10,6 +10,7 @@ use kinetree::reduced::{Affine, Pose};
 
 use super::common::{clock, heading};
 use super::meshless::{Ball, ball};
+use super::plain::PlainBoxes;
 use super::rivals::{Refitted, touching};
 
 #[path = "../common/grid.rs"]
@@ -20,10 +21,10 @@ use grid::{Grid, touching_by_grid};
 /// The paper's totals in milliseconds: bottom-up refit, spatial hashing, theirs (boxes in both states).
 type Paper = [f64; 3];
 
-struct Scene {
+pub struct Scene {
     name: &'static str,
-    vertices: usize,
-    nodes: usize,
+    pub vertices: usize,
+    pub nodes: usize,
     /// Where the bodies are, in radii.
     places: Vec<[f64; 3]>,
     paper: Paper,
@@ -44,25 +45,37 @@ fn shoal(distance: f64) -> Vec<[f64; 3]> {
 
 pub fn table() {
     heading(
-        "rings of six and a shoal of 24, milliseconds per frame (median); paper: a Pentium 4",
+        "rings of six and a shoal of 24, milliseconds per frame (median); plain: one triangle in each leaf, f64; paper: a Pentium 4",
         &[
             ("scene", 11),
             ("vertices", 8),
             ("nodes", 5),
             ("pairs", 7),
+            ("plain refit", 11),
+            ("query", 8),
             ("refit", 8),
             ("query", 8),
             ("load", 8),
             ("query", 8),
             ("ours", 8),
             ("query", 8),
-            ("gain", 6),
+            ("gain: plain", 11),
+            ("today", 6),
             ("paper: refit", 12),
             ("hash", 7),
             ("ours", 6),
             ("gain", 6),
+            ("boxes: plain", 12),
+            ("ours", 7),
+            ("vertices: plain", 15),
+            ("ours", 7),
         ],
     );
+    scenes().iter().for_each(measure);
+}
+
+/// The paper's scenes 1 to 8, and its fishes.
+pub fn scenes() -> Vec<Scene> {
     let (few, many) = (2.1, 1.85);
     let scenes = [
         ("ring, few", 2_900, 115, ring(few), [39.3, 70.0, 7.55]),
@@ -75,13 +88,11 @@ pub fn table() {
         ("ring, many", 45_000, 550, ring(many), [578.6, 1914.7, 37.5]),
         ("shoal", 8_000, 96, shoal(2.2), [418.3, f64::NAN, 31.6]),
     ];
-    for (name, vertices, nodes, places, paper) in scenes {
-        measure(&Scene { name, vertices, nodes, places, paper });
-    }
+    scenes.map(|(name, vertices, nodes, places, paper)| Scene { name, vertices, nodes, places, paper }).into()
 }
 
 /// Every body turns about its own axis, is pulled and bent in a rhythm of its own.
-fn poses(ball: &Ball, scene: &Scene, frame: usize) -> Vec<Pose> {
+pub fn poses(ball: &Ball, scene: &Scene, frame: usize) -> Vec<Pose> {
     let pose = |body: usize| {
         let phase = frame as f64 / 12.0 + 0.7 * body as f64;
         let mut pose = ball.pose(0.18 * (1.0 + libm::sin(phase)));
@@ -108,12 +119,24 @@ fn measure(scene: &Scene) {
     let mut posed: Vec<PosedBounds<'_>> =
         first.iter().map(|pose| PosedBounds::new(&tree, mesh, Level::Corner, pose).expect("a pose")).collect();
     let mut queries: Vec<PairQuery> = pairs.iter().map(|_| PairQuery::default()).collect();
-    let mut times = [const { Vec::new() }; 6];
+    let mut plain: Vec<PlainBoxes<'_>> = (0..bodies).map(|_| PlainBoxes::new(mesh)).collect();
+    let mut times = [const { Vec::new() }; 8];
     let frames = 12;
-    let mut contacts = 0;
+    let (mut contacts, mut boxes, mut vertices) = (0, 0, 0);
     for frame in 0..frames {
         let poses = poses(&ball, scene, frame);
-        let mut found = [const { Vec::new() }; 3];
+        let mut found = [const { Vec::new() }; 4];
+        // As the papers': all vertices in f64, one triangle in each leaf.
+        let ((), spent) = clock::time(|| plain.iter_mut().zip(&poses).for_each(|(body, pose)| body.set_pose(pose)));
+        times[6].push(spent / 1e6);
+        let ((), spent) = clock::time(|| {
+            for &(a, b) in &pairs {
+                let mut own = Vec::new();
+                plain[a].touching(&plain[b], &mut own);
+                found[3].extend(own.into_iter().map(|(p, q)| (a, b, p, q)));
+            }
+        });
+        times[7].push(spent / 1e6);
         // Bottom-up: skin in f32, refit, traverse.
         let ((), spent) = clock::time(|| refitted.iter_mut().zip(&poses).for_each(|(body, pose)| body.set_pose(pose)));
         times[0].push(spent / 1e6);
@@ -158,22 +181,33 @@ fn measure(scene: &Scene) {
         });
         times[5].push(spent / 1e6);
         found.iter_mut().for_each(|pairs| pairs.sort_unstable());
-        assert!(found[0] == found[1] && found[1] == found[2], "contacts differ");
+        assert!(found.windows(2).all(|two| two[0] == two[1]), "contacts differ");
         contacts += found[2].len();
+        for body in &posed {
+            let counts = body.counts();
+            boxes += counts.bounded;
+            vertices += counts.blended + counts.evaluated;
+        }
     }
-    let [refit, query, load, hashed, bound, asked] = times.map(|mut times: Vec<f64>| {
+    let [refit, query, load, hashed, bound, asked, plain_refit, plain_query] = times.map(|mut times: Vec<f64>| {
         times.sort_by(f64::total_cmp);
         times[times.len() / 2]
     });
     let [paper_refit, paper_hash, paper_ours] = scene.paper;
     println!(
-        "{:>11}  {:>8}  {:>5}  {:>7}  {refit:>8.2}  {query:>8.2}  {load:>8.2}  {hashed:>8.2}  {bound:>8.2}  {asked:>8.2}  {:>6.1}  \
-         {paper_refit:>12.1}  {paper_hash:>7.1}  {paper_ours:>6.1}  {:>6.1}",
+        "{:>11}  {:>8}  {:>5}  {:>7}  {plain_refit:>11.2}  {plain_query:>8.2}  {refit:>8.2}  {query:>8.2}  {load:>8.2}  {hashed:>8.2}  {bound:>8.2}  \
+         {asked:>8.2}  {:>11.1}  {:>6.1}  \
+         {paper_refit:>12.1}  {paper_hash:>7.1}  {paper_ours:>6.1}  {:>6.1}  {:>12}  {:>7}  {:>15}  {:>7}",
         scene.name,
         mesh.vertex_count(),
         ball.nodes.len(),
         contacts / frames,
+        (plain_refit + plain_query) / (bound + asked),
         (refit + query) / (bound + asked),
-        paper_refit / paper_ours
+        paper_refit / paper_ours,
+        bodies * plain[0].boxes(),
+        boxes / frames as u64,
+        bodies * mesh.vertex_count(),
+        vertices / frames as u64
     );
 }

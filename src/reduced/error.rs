@@ -202,6 +202,18 @@ pub enum ReducedError {
         /// The number of neighbours that its kernel reaches.
         neighbours: usize,
     },
+    /// Nodes of radial basis functions repeat a place, lie in a plane, or are too few.
+    #[error("{nodes} radial nodes repeat a place, nearly lie in a plane, or are fewer than 4")]
+    DegenerateRadialNodes {
+        /// The number of nodes.
+        nodes: usize,
+    },
+    /// The weight below which weights are left out is not usable.
+    #[error("the least weight is {value}; give a number from 0 to below 1")]
+    BadLeastWeight {
+        /// Its value.
+        value: f64,
+    },
     /// A tetrahedron is flat, or names a node that does not exist.
     #[error("tetrahedron {tetrahedron} is flat or names a node that does not exist")]
     BadTetrahedron {

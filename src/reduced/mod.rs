@@ -7,7 +7,8 @@
 //! | spherical blend skinning | joint × inverse bind, rigid | [`Blend::Spherical`] | optional, before skinning |
 //! | morph targets, modes (principal components) | one, placing the body | [`Blend::Linear`] | yes |
 //! | meshless bodies | simulation nodes | [`Blend::Linear`] | |
-//! | affine combinations, radial basis functions | any | [`Blend::Combination`] | optional |
+//! | affine combinations | any | [`Blend::Combination`] | optional |
+//! | radial basis functions ([`RadialBasis`]) | displaced nodes | [`Blend::Combination`] | |
 //! | embedding in tetrahedra | nodes, as constant maps | [`Blend::Combination`] | |
 //!
 //! All of them are one type, [`ReducedMesh`], evaluated for any subset of vertices in any [`Pose`].
@@ -34,6 +35,7 @@ mod placed;
 mod pose;
 mod pose_keys;
 mod pose_times;
+mod radial;
 mod rig;
 mod sequence;
 mod set_bounds;
@@ -60,6 +62,7 @@ pub use pieces::Pieces;
 pub use pose::Pose;
 pub use pose_keys::PoseKeys;
 pub use pose_times::PoseTimes;
+pub use radial::{RadialBasis, RadialKernel};
 pub use rig::{Channel, Clip, Node, NodeTransform, Property, Rig};
 pub use sequence::Sequence;
 pub use spherical::{JointSets, SphericalFrame};

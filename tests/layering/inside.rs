@@ -46,6 +46,7 @@ const REDUCED: &[Room] = &[
             "joint_poses",
             "joint_tracks",
             "meshless",
+            "radial",
             "mix",
             "pieces",
             "placed",

@@ -110,7 +110,7 @@ pub(super) struct ListEvents {
     pub(super) met: u64,
     /// Overlapping leaf pairs that parted.
     pub(super) leaves_parted: u64,
-    /// The paper's fathers-do-not-overlap events.
+    /// Inner pairs that parted and replaced their children.
     pub(super) parents_parted: u64,
     /// Failures of a separating direction that another replaced; the list stays the same.
     pub(super) witnesses: u64,

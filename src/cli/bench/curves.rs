@@ -25,8 +25,11 @@ pub(super) struct Quantity {
     pub(super) of: fn(&Row) -> Option<f64>,
 }
 
+/// The name of a kind of events, and how many a run had.
+type Kind = (&'static str, fn(&Row) -> u64);
+
 /// Kinds of events, as series of figures.
-const KINDS: [(&str, fn(&Row) -> u64); 6] = [
+const KINDS: [Kind; 6] = [
     ("tree: leaf events", |row| row.leaf_events),
     ("tree: inner events", |row| row.tree_events - row.leaf_events),
     ("list: boxes met", |row| row.met),

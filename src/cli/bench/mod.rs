@@ -83,7 +83,7 @@ pub(super) struct BenchOptions {
     /// Small meshes, few frames: seconds
     #[arg(long, conflicts_with = "full")]
     quick: bool,
-    /// The paper's largest meshes, whole walks and all lists over BoxTrees: hours, many GB
+    /// The paper's largest meshes, whole walks and every list: hours, many GB
     #[arg(long)]
     full: bool,
     /// No table and no progress

@@ -141,7 +141,8 @@ impl Row {
     }
 }
 
-/// Adds the rows of a file that an earlier run wrote. A row of the same run replaces the one before.
+/// Adds the rows of a file that an earlier run wrote. A row of the same run replaces the one
+/// before.
 pub(super) fn read(path: &Path, rows: &mut Vec<Row>) -> Result<(), Failure> {
     let failed = |what: String| Failure::Input(format!("--rows: {}: {what}", path.display()));
     let mut reader = csv::Reader::from_path(path).map_err(|error| failed(error.to_string()))?;
