@@ -203,7 +203,8 @@ fn spherical(joints: &[Joint], group: &Group, rest: &Sphere, set: &PosedSet) -> 
         // A single rotation, up to rounding.
         let image = turned(&frame.quaternions[0], &arm, frame.scales[0]);
         let centre = std::array::from_fn(|axis| set.images[0][axis] + image[axis]);
-        return Sphere { centre, radius: radius + (3.0 * few + limits::WEIGHT_SUM_TOLERANCE) * most * length };
+        let off = 3.0 * few + (joints[0].low - 1.0).abs();
+        return Sphere { centre, radius: radius + off * most * length };
     }
     let place = |joint: &Joint| joint.index as usize;
     let (quaternion, moved) = if let [a, b] = joints {
@@ -230,7 +231,10 @@ fn spherical(joints: &[Joint], group: &Group, rest: &Sphere, set: &PosedSet) -> 
         let ball = Blended::of(joints, group.rest_weight, crossed, 2.0 * length);
         ball.radius + ball.length()
     };
-    let slip = (3.0 * few + limits::WEIGHT_SUM_TOLERANCE) * most * length;
+    // Scales are blended by weights, whose sum is 1 up to rounding.
+    let low = joints.iter().map(|joint| joint.low).sum::<f64>() - 1.0;
+    let off = group.rest_weight.iter().fold(0.0f64, |off, rest| off.max((low + rest).abs()));
+    let slip = (3.0 * few + off) * most * length;
     let turn = most * (spread / (middle * shortest) * (1.0 + limits::ROUNDING) + few * length / shortest)
         + 0.5 * (most - least) * length;
     let mut sphere = Sphere { centre: moved.centre, radius: moved.radius + radius + slip };
