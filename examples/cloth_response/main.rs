@@ -1,6 +1,6 @@
 //! A cloth that a host steps thirty times a second, over a body whose motion is prescribed: trial steps keep it outside.
 //!
-//! `cargo run --release --features report --example cloth_response -- [--seeds N] [--first-seed N] [--seconds S] [--walker [FILE.gltf]] [--cases response,without,rapier] [--out FILE.png]`
+//! `cargo run --release --features report --example cloth_response -- [--seeds N] [--first-seed N] [--seconds S] [--walker [FILE.gltf]] [--cases response,fast,without,rapier] [--out FILE.png]`
 //!
 //! Counts cloth vertices inside the closed body (winding number) at ten times the step rate, with the response and without
 //! it. The picture shows the last moment with it. How it works: docs/guide/response.md.
@@ -39,9 +39,11 @@ const MARGIN: f64 = 0.008;
 const SAMPLES: usize = 10;
 
 /// How a cloth is stepped.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Case {
     Response,
+    /// With constraints from closest points first.
+    Fast,
     Without,
     #[cfg(feature = "rapier")]
     Rapier,
@@ -51,6 +53,7 @@ impl Case {
     fn named(name: &str) -> Result<Self, Failure> {
         match name {
             "response" => Ok(Self::Response),
+            "fast" => Ok(Self::Fast),
             "without" => Ok(Self::Without),
             #[cfg(feature = "rapier")]
             "rapier" => Ok(Self::Rapier),
@@ -104,7 +107,7 @@ fn main() -> Result<(), Failure> {
     };
     println!("{}: {} triangles", mover.name, mover.triangles.len());
     println!(
-        "seed | response | seconds | most inside | vertex-samples inside, pinched | samples with one inside | longest stay, s | \
+        "seed | case | seconds | most inside | vertex-samples inside, pinched | samples with one inside | longest stay, s | \
          unresolved | carried | exact steps | trials | ms a step | stretch"
     );
     for seed in options.first..options.first + options.seeds {
@@ -114,8 +117,8 @@ fn main() -> Result<(), Failure> {
                 println!("{}", peer::run(&mover, seed, options.seconds)?);
                 continue;
             }
-            let with_response = case == Case::Response;
-            let mut run = Run::new(&mover, seed, with_response)?;
+            let with_response = case != Case::Without;
+            let mut run = Run::new(&mover, seed, case)?;
             let total = (options.seconds * RATE).round() as usize;
             while run.steps < total {
                 run.step()?;
@@ -184,7 +187,7 @@ struct Run<'a> {
     sheet: Surface,
     phase: f64,
     wind: V,
-    with_response: bool,
+    case: Case,
     steps: usize,
     /// Seconds that steps took, without counting.
     elapsed: f64,
@@ -193,7 +196,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(mover: &'a Mover, seed: u64, with_response: bool) -> Result<Self, Failure> {
+    fn new(mover: &'a Mover, seed: u64, case: Case) -> Result<Self, Failure> {
         let Start { phase, cloth, wind, .. } = Start::new(mover, seed)?;
         let begin = mover.at(0, phase);
         let mut world = World::new(WorldDef::new().engine(Engine::Refit))?;
@@ -207,7 +210,7 @@ impl<'a> Run<'a> {
         let of_sheet = Surface::new(&sheet, &cloth.positions)?;
         let sheet = BodyDef::new(sheet, Flightplan::fixed(at)).named("cloth").thickness(MARGIN);
         let tally = Tally::new(surface.clone(), cloth.positions.len());
-        let scene = Scene { cloth: world.add_body(sheet)?, body, margin: MARGIN };
+        let scene = Scene { cloth: world.add_body(sheet)?, body, margin: MARGIN, is_fast: case == Case::Fast };
         Ok(Self {
             seed,
             mover,
@@ -219,7 +222,7 @@ impl<'a> Run<'a> {
             sheet: of_sheet,
             phase,
             wind,
-            with_response,
+            case,
             steps: 0,
             elapsed: 0.0,
             effort: Effort::default(),
@@ -229,9 +232,9 @@ impl<'a> Run<'a> {
 
     /// What was counted so far, as a row of the table.
     fn row(&self) -> String {
-        let Self { seed, with_response, effort, steps, .. } = self;
+        let Self { seed, case, effort, steps, .. } = self;
         format!(
-            "{seed} | {with_response} | {:.1} | {} | {} | {} | {} | {} | {:.1} | {:.2}",
+            "{seed} | {case:?} | {:.1} | {} | {} | {} | {} | {} | {:.1} | {:.2}",
             *steps as f64 / RATE,
             self.tally.columns(),
             effort.unresolved,
@@ -266,7 +269,7 @@ impl<'a> Run<'a> {
             proposed[vertex] = add(self.cloth.positions[vertex], body.carried(self.cloth.positions[vertex])?);
         }
         let from = self.cloth.positions.clone();
-        let to = if self.with_response {
+        let to = if self.case != Case::Without {
             response::step(&mut self.world, self.scene, &self.cloth, &mut body, proposed, end, &mut self.effort)?
         } else {
             (0..24).for_each(|_| self.cloth.project(&mut proposed));

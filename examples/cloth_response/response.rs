@@ -1,11 +1,12 @@
 //! Response: a step of the cloth that passes through nothing, by trials.
 //!
-//! 1. Points of the proposal within a margin of the body become constraints ([`near`]): they stay on their side of it.
+//! 1. Contacts of a trial within a margin become constraints: a point of the cloth stays on its side of a point of the body.
 //! 2. Constraints and edges are projected in turn.
-//! 3. A trial at a distance of 0 m finds what would pass through; these contacts are projected.
-//! 4. If some remain, the step begins again with all contacts of a trial at the margin as constraints. Vertices that still
-//!    pass through are carried along with the body, first alone, then with more and more of their neighbours.
-//! 5. Only a proposal that passes through nothing is committed, unless none was found; that is counted.
+//! 3. A trial at a distance of 0 m finds what would pass through; these contacts are projected. Vertices that still pass
+//!    through are carried along with the body, first alone, then with more and more of their neighbours.
+//! 4. Only a proposal that passes through nothing is committed, unless none was found; that is counted.
+//!
+//! A fast step takes constraints from closest points ([`near`]) first, and contacts within the margin only if that fails.
 
 use std::collections::BTreeSet;
 
@@ -84,6 +85,8 @@ pub(crate) struct Scene {
     pub(crate) cloth: BodyId,
     pub(crate) body: BodyId,
     pub(crate) margin: f64,
+    /// Whether constraints come from closest points first.
+    pub(crate) is_fast: bool,
 }
 
 fn rounded(positions: &[V]) -> Vec<[f32; 3]> {
@@ -101,20 +104,21 @@ pub(crate) fn step(
     effort: &mut Effort,
 ) -> Result<Vec<V>, Failure> {
     let predicted = proposed.clone();
-    let is_inside = if effort.is_tangled {
+    let is_inside = if scene.is_fast && effort.is_tangled {
         cloth.positions.iter().map(|&place| body.surface.is_inside(place)).collect::<Result<Vec<_>, _>>()?
     } else {
         vec![false; proposed.len()]
     };
     effort.is_tangled = false;
     let mut constraints = Vec::new();
-    for _ in 0..MARGIN_ROUNDS {
-        constraints.append(&mut near(scene, cloth, body, &proposed, &is_inside)?);
-        project(&constraints, scene, cloth, &mut proposed);
+    if scene.is_fast {
+        for _ in 0..MARGIN_ROUNDS {
+            constraints.append(&mut near(scene, cloth, body, &proposed, &is_inside)?);
+            project(&constraints, scene, cloth, &mut proposed);
+        }
     }
     let mut trial = world.trial(scene.cloth, &rounded(&proposed), end)?;
-    if !repair(&mut trial, scene, cloth, body, &mut proposed, &mut constraints, effort)? {
-        // The hard case: contacts within the margin, found exactly.
+    if !scene.is_fast || !repair(&mut trial, scene, cloth, body, &mut proposed, &mut constraints, effort)? {
         effort.exact += 1;
         proposed = predicted;
         constraints = within_margin(&mut trial, scene, cloth, body, &mut proposed, effort)?;

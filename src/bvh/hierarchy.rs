@@ -40,6 +40,7 @@ pub trait Hierarchy {
 /// What a query cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Visits {
     /// Boxes tested.
     pub nodes: usize,

@@ -7,6 +7,7 @@ use crate::time::{Moment, Side};
 /// parted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct LoggedEvent {
     /// Moment of the change.
     pub moment: Moment,

@@ -10,6 +10,7 @@ use crate::world::body::Body;
 /// but for a chance of 2⁻⁶⁴, for others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct WorldIdentity {
     /// Per body, of its triangles, and of where its vertices are over a stretch of time.
     pub bodies: Vec<u64>,
