@@ -38,6 +38,8 @@ const STEP: f64 = 1.0 / 24.0;
 /// Half the edge of the cube in which balls fly, and their radius, metres.
 const ROOM: f64 = 1.5;
 const RADIUS: f64 = 0.2;
+/// Half the edge of a box around a ball, whose vertices are rounded, metres.
+const REACH: f32 = 0.21;
 const REPEATS: usize = 5;
 
 /// Cells along an edge of the two sheets of the dense step.
@@ -57,7 +59,7 @@ fn rounded(x: f64) -> f32 {
 
 fn balls() -> Vec<Ball> {
     let mesh = shapes::icosphere(TRIANGLES, RADIUS);
-    let rest: Vec<[f32; 3]> = mesh.positions().iter().map(|point| point.map(|x| rounded(x.into()))).collect();
+    let rest: Vec<[f32; 3]> = mesh.positions.iter().map(|point| point.map(|x| rounded(x.into()))).collect();
     let mut random = Random::for_part(7, 1);
     (0..BALLS)
         .map(|_| {
@@ -70,7 +72,7 @@ fn balls() -> Vec<Ball> {
                     rounded(a + (b - a) * part as f64 / 4.0)
                 })
             };
-            Ball { rest: rest.clone(), triangles: mesh.triangles().to_vec(), places: (0..KEYS).map(place).collect() }
+            Ball { rest: rest.clone(), triangles: mesh.triangles.clone(), places: (0..KEYS).map(place).collect() }
         })
         .collect()
 }
@@ -123,7 +125,7 @@ fn of_parry(balls: &[Ball]) -> BTreeSet<([usize; 2], usize)> {
     for step in 0..KEYS - 1 {
         let range = |ball: &Ball, k: usize| {
             let [a, b] = [ball.places[step][k], ball.places[step + 1][k]];
-            [a.min(b) - RADIUS as f32, a.max(b) + RADIUS as f32]
+            [a.min(b) - REACH, a.max(b) + REACH]
         };
         for (a, b) in (0..balls.len()).flat_map(|a| (a + 1..balls.len()).map(move |b| (a, b))) {
             let overlap = |k: usize| {
