@@ -107,7 +107,7 @@ fn of_kinetree(balls: &[Ball]) -> Vec<Stay> {
         }
     }
     let ongoing = world.ongoing_contacts();
-    stays.extend(ongoing.map(|it| ([place(it.contact.a), place(it.contact.b)], [it.began.lo, end])));
+    stays.extend(ongoing.into_iter().map(|it| ([place(it.contact.a), place(it.contact.b)], [it.began.lo, end])));
     stays
 }
 
@@ -202,7 +202,7 @@ fn dense_step() {
         let ((), time) = clock::time(|| world.advance_to(1.0).expect("a key"));
         times.push(time * 1e-6);
         let ended = world.contact_changes().iter().filter(|change| !change.is_begin()).count();
-        contacts = ended + world.ongoing_contacts().count();
+        contacts = ended + world.ongoing_contacts().len();
     }
     println!("\ndense step: {} triangles, {contacts} intervals in {:.1} ms", triangles.len(), median(times));
     match write(&triangles, &positions) {
