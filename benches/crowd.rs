@@ -90,7 +90,7 @@ fn ball(number: usize) -> BodyDef {
     let (owner, own) = (number / BALLS, number % BALLS);
     let [x, _, z] = place(owner);
     let angle = std::f64::consts::TAU * own as f64 / BALLS as f64;
-    let rest: Vec<[f32; 3]> = mesh.positions().iter().map(|point| point.map(|coordinate| coordinate as f32)).collect();
+    let rest = mesh.positions.clone();
     let radius = if number % 100 == 1 { 1.55 } else { 1.5 };
     let angle = if number % 100 == 1 { angle - 0.5 } else { angle };
     let keys: Vec<f64> = (0..=16).map(|key| f64::from(key) / 30.0).collect();
@@ -100,7 +100,7 @@ fn ball(number: usize) -> BodyDef {
         [1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, up, 0.0, 0.0, 1.0, z, 0.0, 0.0, 0.0, 1.0]
     };
     let plan = Flightplan::rigid(keys.clone(), keys.iter().map(transform).collect(), rest);
-    BodyDef::new(Mesh::new(mesh.vertex_count(), mesh.triangles().to_vec()).expect("a ball"), plan)
+    BodyDef::new(Mesh::new(mesh.positions.len(), mesh.triangles.clone()).expect("a ball"), plan)
 }
 
 impl Crowd {

@@ -38,6 +38,8 @@ const STEP: f64 = 1.0 / 24.0;
 /// Half the edge of the cube in which balls fly, and their radius, metres.
 const ROOM: f64 = 1.5;
 const RADIUS: f64 = 0.2;
+/// Half the edge of a box around a ball, whose vertices are rounded, metres.
+const REACH: f32 = 0.21;
 const REPEATS: usize = 5;
 
 /// Cells along an edge of the two sheets of the dense step.
@@ -57,7 +59,7 @@ fn rounded(x: f64) -> f32 {
 
 fn balls() -> Vec<Ball> {
     let mesh = shapes::icosphere(TRIANGLES, RADIUS);
-    let rest: Vec<[f32; 3]> = mesh.positions().iter().map(|point| point.map(|x| rounded(x.into()))).collect();
+    let rest: Vec<[f32; 3]> = mesh.positions.iter().map(|point| point.map(|x| rounded(x.into()))).collect();
     let mut random = Random::for_part(7, 1);
     (0..BALLS)
         .map(|_| {
@@ -70,7 +72,7 @@ fn balls() -> Vec<Ball> {
                     rounded(a + (b - a) * part as f64 / 4.0)
                 })
             };
-            Ball { rest: rest.clone(), triangles: mesh.triangles().to_vec(), places: (0..KEYS).map(place).collect() }
+            Ball { rest: rest.clone(), triangles: mesh.triangles.clone(), places: (0..KEYS).map(place).collect() }
         })
         .collect()
 }
@@ -105,7 +107,7 @@ fn of_kinetree(balls: &[Ball]) -> Vec<Stay> {
         }
     }
     let ongoing = world.ongoing_contacts();
-    stays.extend(ongoing.map(|it| ([place(it.contact.a), place(it.contact.b)], [it.began.lo, end])));
+    stays.extend(ongoing.into_iter().map(|it| ([place(it.contact.a), place(it.contact.b)], [it.began.lo, end])));
     stays
 }
 
@@ -123,7 +125,7 @@ fn of_parry(balls: &[Ball]) -> BTreeSet<([usize; 2], usize)> {
     for step in 0..KEYS - 1 {
         let range = |ball: &Ball, k: usize| {
             let [a, b] = [ball.places[step][k], ball.places[step + 1][k]];
-            [a.min(b) - RADIUS as f32, a.max(b) + RADIUS as f32]
+            [a.min(b) - REACH, a.max(b) + REACH]
         };
         for (a, b) in (0..balls.len()).flat_map(|a| (a + 1..balls.len()).map(move |b| (a, b))) {
             let overlap = |k: usize| {
@@ -200,7 +202,7 @@ fn dense_step() {
         let ((), time) = clock::time(|| world.advance_to(1.0).expect("a key"));
         times.push(time * 1e-6);
         let ended = world.contact_changes().iter().filter(|change| !change.is_begin()).count();
-        contacts = ended + world.ongoing_contacts().count();
+        contacts = ended + world.ongoing_contacts().len();
     }
     println!("\ndense step: {} triangles, {contacts} intervals in {:.1} ms", triangles.len(), median(times));
     match write(&triangles, &positions) {

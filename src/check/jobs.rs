@@ -82,7 +82,8 @@ pub(super) struct Joined {
 /// shorter towards the end, so that threads are done at about the same time.
 pub(super) fn cuts(times: &[f64], span: [f64; 2], threads: usize, parts: usize) -> Vec<f64> {
     // The first of many parts is longer than the mean by a third.
-    let wanted = if threads > 1 { threads.saturating_mul(PARTS_PER_THREAD).max(parts + parts / 3) } else { parts };
+    let wanted =
+        if threads > 1 { threads.saturating_mul(PARTS_PER_THREAD).max(parts + parts.div_ceil(3)) } else { parts };
     let parts = (times.len() / LEAST_SAMPLES).clamp(1, wanted.max(1));
     let weight = |part: usize| if threads > 1 { 2 * parts - part } else { 1 };
     let all: usize = (0..parts).map(weight).sum();
