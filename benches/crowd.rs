@@ -218,6 +218,6 @@ fn main() {
         let title = "A crowd: skinned characters, ten rigid balls for each, few near each other".into();
         let caption = vec!["Processor time of one thread; medians over the steps.".into()];
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/figures/crowd.svg");
-        std::fs::write(path, Figure { title, caption, panels }.svg()).expect("a writable folder");
+        std::fs::write(path, Figure { title, caption, columns: 3, panels }.svg()).expect("a writable folder");
     }
 }
