@@ -9,7 +9,7 @@ use common::dice::Dice;
 use kinetree::math::Aabb;
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Frame, Level};
 use kinetree::reduced::{
-    Blend, Driver, Influences, Pose, RadialBasis, RadialKernel, ReducedBody, ReducedDef, ReducedError, ReducedMesh,
+    Blend, Influences, Pose, RadialBasis, RadialKernel, ReducedBody, ReducedDef, ReducedError, ReducedMesh,
 };
 use kinetree::scenes::shapes;
 use kinetree::time::Moment;
