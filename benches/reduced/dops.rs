@@ -26,6 +26,9 @@ const PAPER: [[f64; 2]; 8] = [
     [37.5, 49.99],
 ];
 
+/// Two bodies and a triangle of each.
+type Contact = (usize, usize, u32, u32);
+
 /// What queries of one frame did.
 #[derive(Clone, Copy, Default)]
 struct Work {
@@ -173,7 +176,7 @@ pub fn table() {
 fn measure(number: usize, scene: &Scene) {
     let ball = ball(scene.vertices, scene.nodes);
     let poses: Vec<Vec<Pose>> = (0..FRAMES).map(|frame| rings::poses(&ball, scene, frame)).collect();
-    let mut expected: Option<Vec<(usize, usize, u32, u32)>> = None;
+    let mut expected: Option<Vec<Contact>> = None;
     let mut boxes = f64::NAN;
     let sets = [
         (6, Directions::six()),
@@ -218,7 +221,7 @@ fn run(
     tree: &BoundTree,
     directions: &Directions,
     poses: &[Vec<Pose>],
-) -> (Work, f64, Vec<(usize, usize, u32, u32)>) {
+) -> (Work, f64, Vec<Contact>) {
     let mut bodies: Vec<Posed<'_>> = poses[0].iter().map(|pose| Posed::new(mesh, tree, directions, pose)).collect();
     let (mut sum, mut times, mut all) = (Work::default(), Vec::new(), Vec::new());
     for poses in poses {
