@@ -332,7 +332,7 @@ fn deviations_are_stated_and_shrink_with_the_piece() {
     for round in 0..rounds(400) {
         let dice = &mut dice;
         let maps = 1 + dice.below(4);
-        let morphs = if dice.percent(30) { 1 } else { 0 };
+        let morphs = usize::from(dice.percent(30));
         let wildness = dice.pick(&[0.03, 0.3, 1.0]);
         let is_unscaled = dice.percent(60);
         let spinner = Spinner::of(dice, maps, morphs, 1, wildness, is_unscaled);
