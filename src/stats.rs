@@ -134,7 +134,8 @@ pub struct EngineStats {
     /// Entered intervals that were prefetched: their cost was paid in earlier steps.
     pub intervals_prefetched: u64,
     /// Windows of continuous contacts that ended when at least some of the next ones had been
-    /// decided in earlier steps. Depends on the host's steps; contacts do not.
+    /// decided in earlier steps. Depends on the host's steps, and on copies: a clone, a snapshot
+    /// and a saved world have nothing prepared. Contacts do not depend on it.
     pub windows_decided_ahead: u64,
     /// Intervals for which leaf pairs were computed, of all pairs of bodies watched now.
     pub intervals: u64,

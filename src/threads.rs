@@ -22,8 +22,12 @@ pub(crate) fn for_each<T>(items: &mut [T], act: impl Fn(&mut T)) {
 /// Applies a function to every item of a sequence.
 #[cfg(feature = "rayon")]
 pub(crate) fn for_each_in<T: Send>(items: impl Iterator<Item = T>, act: impl Fn(&mut T) + Send + Sync) {
-    let mut items: Vec<T> = items.collect();
-    for_each(&mut items, act);
+    if count() > 1 {
+        let mut items: Vec<T> = items.collect();
+        for_each(&mut items, act);
+    } else {
+        items.for_each(|mut item| act(&mut item));
+    }
 }
 
 /// Applies a function to every item of a sequence.

@@ -37,6 +37,8 @@ impl Host {
             let (state, mut stats) = (StateHash::of(world), world.stats());
             // Counts room that a vector has for more.
             stats.bytes = 0;
+            // What was prepared is not part of a snapshot.
+            stats.engines.windows_decided_ahead = 0;
             told.push(format!("{outcome} {state:?} {next:?} {scheduled:?} {stats:?} {:?}", world.ongoing_contacts()));
         }
         told

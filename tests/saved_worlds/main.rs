@@ -59,6 +59,8 @@ fn told(world: &World) -> String {
     let mut stats = world.stats();
     // Counts room that a vector has for more, and caches.
     stats.bytes = 0;
+    // What was prepared is not saved.
+    stats.engines.windows_decided_ahead = 0;
     format!(
         "{:?} {:?} {scheduled:?} {stats:?} {:?} {:?} {:?}",
         StateHash::of(world),
