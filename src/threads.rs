@@ -81,6 +81,7 @@ mod crew {
     }
 
     /// Runs a task.
+    #[cfg(any(test, feature = "io"))]
     pub(super) fn run(idle: &Idle, task: impl FnOnce()) {
         let before = CREW.replace(Some(Arc::clone(idle)));
         task();
@@ -97,7 +98,7 @@ pub(crate) fn count() -> usize {
 
 /// Calls a function so that work within is shared by `threads` threads; on the current thread and
 /// pool for up to one.
-#[cfg(feature = "rayon")]
+#[cfg(all(feature = "rayon", any(test, feature = "io")))]
 pub(crate) fn on<R: Send>(threads: usize, act: impl FnOnce() -> R + Send) -> R {
     match pool(threads) {
         Some(pool) => pool.install(act),
@@ -106,13 +107,13 @@ pub(crate) fn on<R: Send>(threads: usize, act: impl FnOnce() -> R + Send) -> R {
 }
 
 /// Calls a function.
-#[cfg(not(feature = "rayon"))]
+#[cfg(all(not(feature = "rayon"), any(test, feature = "io")))]
 pub(crate) fn on<R: Send>(_: usize, act: impl FnOnce() -> R + Send) -> R {
     act()
 }
 
 /// A pool; `None` for up to one thread, and where the system has no threads to give.
-#[cfg(feature = "rayon")]
+#[cfg(all(feature = "rayon", any(test, feature = "io")))]
 fn pool(threads: usize) -> Option<rayon::ThreadPool> {
     if threads < 2 {
         return None;
@@ -122,7 +123,7 @@ fn pool(threads: usize) -> Option<rayon::ThreadPool> {
 
 /// Runs tasks, each on a thread of its own, while `here` runs on the current one. Work within tasks
 /// is shared by those of `threads` threads that have nothing to do.
-#[cfg(feature = "rayon")]
+#[cfg(all(feature = "rayon", any(test, feature = "io")))]
 pub(crate) fn side_by_side<R>(threads: usize, tasks: Vec<impl FnOnce() + Send>, here: impl FnOnce() -> R) -> R {
     let Some(pool) = pool(threads.max(tasks.len())) else { return spawned(tasks, here) };
     let idle = crew::Idle::new((pool.current_num_threads() - tasks.len()).into());
@@ -135,11 +136,12 @@ pub(crate) fn side_by_side<R>(threads: usize, tasks: Vec<impl FnOnce() + Send>, 
 }
 
 /// Runs tasks, each on a thread of its own, while `here` runs on the current one.
-#[cfg(not(feature = "rayon"))]
+#[cfg(all(not(feature = "rayon"), any(test, feature = "io")))]
 pub(crate) fn side_by_side<R>(_: usize, tasks: Vec<impl FnOnce() + Send>, here: impl FnOnce() -> R) -> R {
     spawned(tasks, here)
 }
 
+#[cfg(any(test, feature = "io"))]
 fn spawned<R>(tasks: Vec<impl FnOnce() + Send>, here: impl FnOnce() -> R) -> R {
     std::thread::scope(|scope| {
         for task in tasks {

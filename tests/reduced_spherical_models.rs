@@ -1,5 +1,7 @@
 //! Sample models under spherical blending: which bodies are blended so, and how tight their bounds are. Skipped where the models are not there.
 
+#![cfg(feature = "io")]
+
 mod common;
 
 use std::path::PathBuf;

@@ -153,11 +153,12 @@ fn figure(all: &[Grown]) -> Figure {
         ),
     ];
     Figure {
-        title: "DerivativeBounds with the number of triangles: level lines are linear growth".into(),
+        title: "Growth with the number of triangles: level lines are linear growth".into(),
         caption: vec![
             "A: cloth on a table; B: dress and body. Leaves of 8 triangles; six intervals of the last third of each clip. Processor time of one thread, medians.".into(),
             "Made by cargo bench --bench versus_peers --features peers -- growth write; the figures are in growth.md.".into(),
         ],
+        columns: 4,
         panels,
     }
 }

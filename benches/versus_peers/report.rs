@@ -315,6 +315,7 @@ fn ratios(cells: &[Cell]) -> Figure {
     Figure {
         title: "Whole frames: how many times cheaper than the best rival".into(),
         caption: caption(),
+        columns: 4,
         panels: against_frames(cells, &names, "times cheaper than the best rival", |row| row.ratio.median),
     }
 }
@@ -326,6 +327,7 @@ fn updates(cells: &[Cell]) -> Figure {
             "Bringing exact boxes to a frame: how many times cheaper than the tuned refit with one triangle per leaf"
                 .into(),
         caption: caption(),
+        columns: 4,
         panels: against_frames(cells, &names, "times cheaper than the refit", |row| row.update_ratio.median),
     }
 }
@@ -358,6 +360,7 @@ fn times(cells: &[Cell]) -> Figure {
     Figure {
         title: "Whole frames against triangles".into(),
         caption: caption(),
+        columns: 4,
         panels: FAMILIES[..3].iter().filter_map(panel).collect(),
     }
 }

@@ -40,6 +40,7 @@ pub use query::pair_changes::BodyPairChange;
 pub use query::snapshot::Snapshot;
 pub use query::spatial::{NearestPoint, Query, RayHit};
 pub use query::view::{BodyView, CutPair, NodeBox};
+#[cfg(feature = "io")]
 pub(crate) use recording::IdentityFrame;
 pub use recording::{BakedContacts, BakedContactsError, BakedInterval, WorldIdentity};
 #[cfg(feature = "record")]

@@ -64,8 +64,9 @@ impl World {
         IdentityFrame { bodies, rules: rules.value() }
     }
 
-    /// The fingerprint of the motion of the body at a place, as [`World::identity`] has it.
-    /// O(keys × vertices).
+    /// The fingerprint of the motion of the body at a place in their order, as [`World::identity`]
+    /// has it. O(keys × vertices).
+    #[cfg(feature = "io")]
     pub(crate) fn motion_fingerprint(&self, place: usize, begin: f64, end: f64) -> Option<u64> {
         self.bodies.iter().nth(place).map(|(_, body)| body.motion.fingerprint(begin, end))
     }

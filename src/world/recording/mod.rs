@@ -32,6 +32,7 @@ mod identity;
 mod record;
 
 pub use error::BakedContactsError;
+#[cfg(feature = "io")]
 pub(crate) use identity::IdentityFrame;
 pub use identity::WorldIdentity;
 
