@@ -12,6 +12,10 @@ lint:
 test:
     cargo test --features cli
 
+# The oldest compiler that is stated; `rustup toolchain install` it first.
+oldest:
+    cargo +1.90.0 check --features cli --target-dir target/oldest
+
 # What needs other libraries: the rivals of the race, the rigid-body engine.
 integrations:
     cargo test --features cli,peers,rapier --no-run
