@@ -233,14 +233,15 @@ pub const END_SEPARATION_MARGIN: f64 = 1.0 / (1 << 30) as f64;
 // ----------------------------------------------------------------------------------------------------
 
 /// Turn between joints, radians, below which the rotation centre of spherical blending approaches
-/// the joints' mean place, 2⁻⁶.
+/// the joints' mean place, 2⁻⁸.
 ///
-/// Smaller lets centres wander on the noise of matrices, and move at any speed. Larger moves
-/// centres away from the common axis of the turns: at a turn of `θ` by the part `2 (SMALL_TURN/θ)²`
-/// of the distance of that axis from the mean. Spherical blending differs from linear blending by
-/// at most `θ²/8` of the distance from the centre, so a vertex moves by less than `SMALL_TURN²/4`
-/// of that distance, a 16 000th, for any turn.
-pub const SMALL_TURN: f64 = 1.0 / 64.0;
+/// Smaller lets centres wander on the noise of matrices and move faster: bounds become looser, and
+/// a body needs more pieces for the same deviation. Larger moves centres away from the common axis
+/// of the turns: for two joints turned by `θ` by the part `2 (SMALL_TURN/θ)²` of the distance of
+/// that axis from the mean. There a vertex moves by at most `SMALL_TURN²/4` of this distance. Where
+/// more joints turn, one much less than the others, it moves by a part of the order of
+/// `SMALL_TURN`: in sample models at most 2·10⁻⁴ of the distance, or 10⁻³ of the size of the body.
+pub const SMALL_TURN: f64 = 1.0 / 256.0;
 
 /// Angle between two quaternions, radians, below which their arc is replaced by its chord, 2⁻²⁵:
 /// the sagitta is then below the spacing of `f64` at 1.

@@ -1,5 +1,6 @@
-//! Moving bounds under spherical blending hold every vertex of the true motion: random rigs, half turns and flipped quaternions, joints that hardly turn against
-//! each other, whose rotation centre is far away and fast; and are of use where joints turn by little.
+//! Moving bounds under spherical blending hold every vertex of the true motion: random rigs, half
+//! turns and flipped quaternions, joints that hardly turn against each other, whose rotation centre
+//! is far away and fast; and are of use where joints turn by little.
 
 mod common;
 mod reduced_skins;
@@ -104,7 +105,8 @@ fn linear(body: &ReducedBody) -> ReducedBody {
     ReducedBody::new(Arc::new(mesh), body.driver().clone()).unwrap()
 }
 
-/// The farthest that a vertex is from its chord, and the proven bound, over a part of the time between two breaks.
+/// The farthest that a vertex is from its chord, and the proven bound, over a part of the time
+/// between two breaks.
 fn strays(name: &str, body: &ReducedBody, dice: &mut Dice) -> [f64; 2] {
     let breaks = body.driver().breaks();
     let (from, to) = match breaks.len() {
@@ -238,7 +240,8 @@ fn no_vertex_of_spinning_joints_is_missed() {
     assert!(found.off_linear > 1000, "{found:?}");
 }
 
-/// Turned against each other by little, moved against each other by much: the rotation centre is far away.
+/// Turned against each other by little, moved against each other by much: the rotation centre is
+/// far away.
 #[test]
 fn far_rotation_centres_are_held() {
     let (mut dice, mut found, mut farthest) = (Dice::new(73, &[]), Found::default(), 0.0f64);
@@ -266,7 +269,7 @@ fn far_rotation_centres_are_held() {
     }
     // Long pieces of fast turns, of whose difference too little is known.
     assert!(found.unbounded < found.boxes / 4, "{found:?}");
-    // By `SMALL_TURN`, not more than 32 times as far as the joints are moved apart.
+    // By `SMALL_TURN`, not more than 128 times as far as the joints are moved apart.
     assert!(farthest > 10.0, "{farthest}");
 }
 
@@ -352,7 +355,7 @@ fn deviations_are_stated_and_shrink_with_the_piece() {
         pieces.count()
     });
     // Ten times as near, three times as many.
-    assert!(counts[0] <= 25 && counts[3] <= 32 * counts[0], "{counts:?}");
+    assert!(counts[1] <= 100 && 2 * counts[3] <= 7 * counts[2] && counts[2] <= 4 * counts[1], "{counts:?}");
 }
 
 #[test]

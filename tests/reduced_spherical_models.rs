@@ -1,4 +1,5 @@
-//! Sample models under spherical blending: which bodies are blended so, and how tight their bounds are. Skipped where the models are not there.
+//! Sample models under spherical blending: which bodies are blended so, and how tight their bounds
+//! are. Skipped where the models are not there.
 
 #![cfg(feature = "io")]
 
@@ -11,11 +12,13 @@ use common::dice::Dice;
 use common::files::data;
 use kinetree::bvh::Hierarchy;
 use kinetree::io::gltf::{GltfOptions, is_gltf, read_gltf};
+use kinetree::limits::SMALL_TURN;
 use kinetree::math::Aabb;
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, MovingBounds};
 use kinetree::reduced::sphere_tree::{PosedSpheres, SphereParams, SphereTree};
-use kinetree::reduced::{Blend, Pose, ReducedBody};
+use kinetree::reduced::{Affine, Blend, Pose, ReducedBody};
 use kinetree::time::Moment;
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
 fn files() -> Vec<PathBuf> {
     let Some(data) = data() else { return Vec::new() };
@@ -58,11 +61,91 @@ fn nine_in_ten_skins_are_blended_spherically() {
     assert!(all == 0 || all > 200, "{all}");
 }
 
+/// The centre of a set with the weight `turn`² of the mean, by eigenvalues.
+fn centre(maps: &[&Affine], mean: Vector3<f64>, turn: f64) -> Vector3<f64> {
+    let share = 1.0 / maps.len() as f64;
+    let linear: Matrix3<f64> = maps.iter().map(|map| map.linear * share).sum();
+    let image: Vector3<f64> = maps.iter().map(|map| map.apply(&mean) * share).sum();
+    let scale: f64 = maps.iter().map(|map| map.linear.norm_squared() / 3.0 * share).sum();
+    let (mut square, mut right) = (Matrix3::zeros(), Vector3::zeros());
+    for map in maps {
+        let off = map.linear - linear;
+        square += off.transpose() * off;
+        right += off.transpose() * (image - map.apply(&mean));
+    }
+    let eigen = square.symmetric_eigen();
+    let part = |k: usize| eigen.eigenvectors.column(k).dot(&right) / (eigen.eigenvalues[k] + turn * turn * scale);
+    let off: Vector3<f64> = (0..3).map(|k| eigen.eigenvectors.column(k) * part(k)).sum();
+    mean + off
+}
+
+/// How far vertices are moved by drawing centres to the mean: a vertex moves by (Σ w A − s R) d for
+/// a centre that moves by d.
+#[test]
+fn drawing_centres_to_the_mean_moves_vertices_little() {
+    let mut dice = Dice::new(82, &[]);
+    for (place, path) in files().iter().enumerate() {
+        let clips = skins(path);
+        let Some((name, linear)) = clips[place % clips.len()].first() else { continue };
+        let Ok(body) = linear.blended_spherically() else { continue };
+        let (mesh, span) = (body.mesh(), body.driver().span());
+        let (sets, influences) = (mesh.joint_sets().unwrap(), mesh.influences());
+        let (mut pose, mut straight, mut places, mut unblended) =
+            (Pose::default(), Pose::default(), Vec::new(), Vec::new());
+        let (mut moved, mut part, mut size) = (0.0f64, 0.0f64, 0.0f64);
+        for _ in 0..10 {
+            let at = Moment::at(dice.real(span.begin, span.end));
+            body.pose(at, &mut pose);
+            linear.pose(at, &mut straight);
+            mesh.evaluate_all(&pose, &mut places).unwrap();
+            linear.mesh().evaluate_all(&straight, &mut unblended).unwrap();
+            size = size.max(sides(&Aabb::of_points(&places)));
+            let joints =
+                |set| -> Vec<&Affine> { sets.joints_of(set).iter().map(|&joint| &pose.maps[joint as usize]).collect() };
+            let ends: Vec<[Vector3<f64>; 2]> = (0..sets.count() as u32)
+                .map(|set| {
+                    let mean = Vector3::from(sets.mean_of(set).unwrap());
+                    let ends = [SMALL_TURN, 2f64.powi(-16)].map(|turn| centre(&joints(set), mean, turn));
+                    let own = Vector3::from(sets.frame(set, &pose).unwrap().centre);
+                    assert!((own - ends[0]).norm() < 1e-6 * (1.0 + (own - mean).norm()), "{name}: {own} {}", ends[0]);
+                    ends
+                })
+                .collect();
+            for vertex in 0..mesh.vertex_count() as u32 {
+                let set = sets.set_of(vertex).unwrap();
+                let frame = sets.frame(set, &pose).unwrap();
+                let weights = influences.weights_of(vertex);
+                let mut turn = Quaternion::new(0.0, 0.0, 0.0, 0.0);
+                let (mut blend, mut scale) = (Matrix3::zeros(), 0.0);
+                for (place, map) in joints(set).iter().enumerate() {
+                    let [x, y, z, w] = frame.quaternions[place];
+                    turn += Quaternion::new(w, x, y, z) * weights[place];
+                    blend += map.linear * weights[place];
+                    scale += frame.scales[place] * weights[place];
+                }
+                let turned = UnitQuaternion::new_normalize(turn).to_rotation_matrix().into_inner() * scale;
+                let [near, far] = ends[set as usize];
+                let gap = ((blend - turned) * (near - far)).norm();
+                let mean = Vector3::from(sets.mean_of(set).unwrap());
+                let arm = (far - mean).norm() * scale;
+                moved = moved.max(gap);
+                if arm > 0.0 {
+                    part = part.max(gap / arm);
+                }
+            }
+        }
+        println!("{name}: moved by {:.1e} of the body's size, {part:.1e} of the way from mean to axis", moved / size);
+        // As `limits::SMALL_TURN` and docs/design/decisions.md (D19) say.
+        assert!(moved < 1.2e-3 * size && part < 2e-4, "{name}: {moved} of {size}, {part}");
+    }
+}
+
 fn sides(bounds: &Aabb) -> f64 {
     (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).sum()
 }
 
-/// Moving boxes of whole bodies, in one clip per model: they hold every vertex, and most are at most twice as large as the exact ones on average.
+/// Moving boxes of whole bodies, in one clip per model: they hold every vertex, and most are at
+/// most twice as large as the exact ones on average.
 #[test]
 fn most_moving_roots_are_at_most_twice_the_exact_box_on_average() {
     let (mut dice, mut all, mut tight) = (Dice::new(81, &[]), 0, 0);
@@ -103,7 +186,8 @@ fn most_moving_roots_are_at_most_twice_the_exact_box_on_average() {
         all += 1;
         tight += usize::from(united <= 2.0);
     }
-    // Not all are: joints of the knight's sets turn so far that their blended quaternion has no bound at times.
+    // Not all are: joints of the knight's sets turn so far that their blended quaternion has no
+    // bound at times.
     println!("{tight} of {all} are at most twice as large");
     assert!(4 * tight >= 3 * all, "{tight} of {all}");
 }

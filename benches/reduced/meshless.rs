@@ -11,7 +11,8 @@ use super::common::{clock, heading};
 use super::rivals::Skinner;
 use super::skins::{exact_boxes, half_diagonal, levels};
 
-/// The paper's nodes, its time for the root in microseconds at 30 k vertices, and for the optimal box.
+/// The paper's nodes, its time for the root in microseconds at 30 k vertices, and for the optimal
+/// box.
 const PAPER: [(usize, f64, f64); 3] = [(65, 18.0, 17.2e3), (225, 48.0, 17.2e3), (509, 100.0, 17.2e3)];
 
 pub struct Ball {
@@ -43,7 +44,8 @@ fn furrow([x, y, z]: [f64; 3]) -> f64 {
     1.0 + 0.05 * libm::sin(14.0 * u + 3.0 * libm::sin(9.0 * v)) * libm::cos(12.0 * w + 2.0 * libm::sin(8.0 * u))
 }
 
-/// A ball of about so many vertices with nodes on a lattice inside, pulled and bent.
+/// A ball of about `vertices` vertices with about `wanted` nodes on a lattice inside, pulled and
+/// bent.
 pub fn ball(vertices: usize, wanted: usize) -> Ball {
     let shape = shapes::icosphere(2 * vertices, 1.0);
     let rest: Vec<[f32; 3]> =
@@ -92,8 +94,9 @@ pub fn ball(vertices: usize, wanted: usize) -> Ball {
     Ball { mesh: ReducedMesh::new(def).expect("a body"), poses, nodes, meshless }
 }
 
-/// Spheres accumulated over the degrees of freedom of the nodes, as BD-trees have them (James and Pai 2004; Adams et al. 2005): radii at
-/// a node of the tree. The centre moves with the mean weights, the radius grows by what weights differ from the mean.
+/// Spheres accumulated over the degrees of freedom of the nodes, as BD-trees have them (James and
+/// Pai 2004; Adams et al. 2005): radii at a node of the tree. The centre moves with the mean
+/// weights, the radius grows by what weights differ from the mean.
 fn accumulated_radius(ball: &Ball, vertices: &[u32], pose: &Pose) -> f64 {
     let mesh = &ball.mesh;
     let place = |vertex: u32| Vector3::from(mesh.rest_positions()[vertex as usize].map(f64::from));

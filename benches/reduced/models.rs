@@ -35,7 +35,8 @@ pub fn skins() -> Vec<Skin> {
         .collect()
 }
 
-/// The man with as many vertices as the bars are stated for: divided as above, then the longest of all edges once more.
+/// The man with as many vertices as the bars are stated for: divided as above, then the longest of
+/// all edges once more.
 pub fn skins_of_the_bar() -> Vec<Skin> {
     let Some((mut parts, maps, driver)) = man() else { return Vec::new() };
     let mut skins = Vec::new();
@@ -71,7 +72,7 @@ fn skin(parts: &Parts, maps: usize, driver: Arc<dyn Driver>) -> Skin {
     Skin { name, body: Arc::new(ReducedBody::new(mesh, driver).expect("a body")) }
 }
 
-/// The longest edges divided, as many as it takes to have so many vertices.
+/// Divides the longest edges until there are `vertices` vertices.
 fn filled_up(parts: &Parts, vertices: usize) -> Parts {
     let length = |&(p, q): &(u32, u32)| {
         let (x, y) = (parts.rest[p as usize], parts.rest[q as usize]);
@@ -90,7 +91,8 @@ fn filled_up(parts: &Parts, vertices: usize) -> Parts {
     divided(parts, |edge| longest.contains(&edge))
 }
 
-/// Every triangle divided at the middles of those of its sides that are to be; weights of middles are means.
+/// Every triangle divided at the middles of those of its sides that are to be; weights of middles
+/// are means.
 fn divided(parts: &Parts, is_divided: impl Fn((u32, u32)) -> bool) -> Parts {
     let (mut rest, mut lists) = (parts.rest.clone(), parts.lists.clone());
     let mut middles: BTreeMap<(u32, u32), u32> = BTreeMap::new();

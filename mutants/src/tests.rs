@@ -26,7 +26,7 @@ pub struct Test {
     pub reached: BTreeSet<u32>,
 }
 
-/// Test programs that look at the text of the sources, which the switches change.
+/// Test programs that read the sources, which the switches change.
 const OF_TEXT: [&str; 3] = ["layering", "prose", "surface"];
 
 /// Test programs that have tests with the features of the recipe.

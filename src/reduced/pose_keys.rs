@@ -23,6 +23,24 @@ pub struct PoseKeys {
 }
 
 impl PoseKeys {
+    /// A driver of nodes at `places` at rest, with one list of displacements per key time; `pose`
+    /// makes the pose of one list.
+    pub(super) fn of_nodes(
+        times: &[f64],
+        displacements: &[Vec<[f64; 3]>],
+        places: &[[f64; 3]],
+        outside: Outside,
+        pose: impl Fn(&[[f64; 3]], &mut Pose) -> Result<(), ReducedError>,
+    ) -> Result<Self, ReducedError> {
+        let mut poses = Vec::with_capacity(displacements.len());
+        for key in displacements {
+            let mut made = Pose::default();
+            pose(key, &mut made)?;
+            poses.push(made);
+        }
+        Self::new(times, poses, places.to_vec(), outside)
+    }
+
     /// Creates a driver of one pose per key. `centres` are the reference rest points of the maps,
     /// metres (see [`Driver::centres`]): any point near the vertices that a map moves.
     ///

@@ -228,13 +228,7 @@ impl RadialBasis {
         displacements: &[Vec<[f64; 3]>],
         outside: Outside,
     ) -> Result<PoseKeys, ReducedError> {
-        let mut poses = Vec::with_capacity(displacements.len());
-        for key in displacements {
-            let mut pose = Pose::default();
-            self.pose(key, &mut pose)?;
-            poses.push(pose);
-        }
-        PoseKeys::new(times, poses, self.places.clone(), outside)
+        PoseKeys::of_nodes(times, displacements, &self.places, outside, |key, pose| self.pose(key, pose))
     }
 
     /// Displacements of points, metres, that follow displaced nodes; `out` is emptied first. For

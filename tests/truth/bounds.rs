@@ -81,7 +81,7 @@ const MODES: [(Engine, TreeKind); 5] = [
     (Engine::Auto, TreeKind::Aabb),
 ];
 
-/// Compares scenes of two sheets until so many vertices were tested.
+/// Compares scenes of two sheets until `wanted` vertices were tested.
 pub(crate) fn compare(seed: u64, wanted: u64) -> Vec<(String, Tally)> {
     let mut random = Random::for_part(seed, 9);
     let mut tallies = vec![Tally::default(); MODES.len()];
