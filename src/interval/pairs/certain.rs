@@ -46,11 +46,11 @@ struct Suspect {
 }
 
 impl Certainties {
-    pub(super) fn expect_looks(&mut self, looks: f64) {
-        // Parts about as long as the way from one look to the next.
-        let parts = looks.min(f64::from(PARTS)).ceil().max(1.0) as u32;
+    pub(super) fn expect_steps(&mut self, steps: f64) {
+        // Parts about as long as the way from one step to the next.
+        let parts = steps.min(f64::from(PARTS)).ceil().max(1.0) as u32;
         let depth = parts.next_power_of_two().trailing_zeros();
-        self.next_depth = if looks >= tuning::MIN_STEPS_FOR_CERTAINTY { depth } else { 0 };
+        self.next_depth = if steps >= tuning::MIN_STEPS_FOR_CERTAINTY { depth } else { 0 };
     }
 
     /// Begins an interval with corners off by `blur`, evaluated positions by `slack` more, metres;
@@ -127,17 +127,17 @@ pub(crate) struct Outlook {
 
 impl Candidates {
     /// From the next interval on, also finds in which parts of the interval candidates certainly
-    /// touch, or are apart, for a host that steps `looks` times in an interval. Few steps are not
+    /// touch, or are apart, for a host that makes `steps` steps in an interval. Few steps are not
     /// worth the cost, nor are triangles that touch at a distance: then [`Candidates::at`] returns
     /// `false`.
-    pub fn expect_looks(&mut self, looks: f64) {
-        self.found.certain.expect_looks(looks);
+    pub fn expect_steps(&mut self, steps: f64) {
+        self.found.certain.expect_steps(steps);
     }
 
     /// The candidates that touch at a time, by the exact test of positions as evaluated, and the
     /// open ones, which need that test; all others are apart. Ascending, once the candidates are
     /// prepared; returns `false`, and no candidates, where no certainties were computed
-    /// ([`Candidates::expect_looks`]). O(candidates), about 1 ns each.
+    /// ([`Candidates::expect_steps`]). O(candidates), about 1 ns each.
     ///
     /// # Errors
     /// As [`IntervalPairs::active`].

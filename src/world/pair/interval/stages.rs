@@ -105,7 +105,7 @@ impl Interval {
             let interval = windows.interval();
             let steps = if is_plain && step > 0.0 { (interval.end - interval.begin) / step } else { 0.0 };
             let candidates = finder.of_shapes(versions.map(|(_, shape)| shape), sides);
-            candidates.expect_looks(steps);
+            candidates.expect_steps(steps);
             if candidates.begin(windows, partners).is_err() {
                 return;
             }
