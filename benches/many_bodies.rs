@@ -1,7 +1,7 @@
 //! Many bodies, few near each other: skinned characters in a hall, and ten rigid balls for each of them. How the cost of a step grows in
 //! bodies, in triangles and in steps, with the exponent of a power law fitted to each.
 //!
-//! `cargo bench --bench crowd [-- quick] [-- write]`; `write` puts the plot into `docs/figures/crowd.svg`
+//! `cargo bench --bench many_bodies [-- quick] [-- write]`; `write` puts the plot into `docs/figures/many_bodies.svg`
 //!
 //! Processor time of the thread, medians over the steps; bytes as the world counts them. Not by criterion: a world is stepped through
 //! time, and steps are counted together with what they cost.
@@ -35,15 +35,15 @@ const TOLERANCE: f64 = 0.002;
 /// Seconds that are stepped through.
 const DURATION: f64 = 0.5;
 
-/// A crowd: characters, triangles of each, steps in `DURATION`.
+/// A hall: characters, triangles of each, steps in `DURATION`.
 #[derive(Clone, Copy, Debug)]
-struct Crowd {
+struct Hall {
     characters: usize,
     triangles: usize,
     steps: usize,
 }
 
-/// What a crowd costs.
+/// What a hall costs.
 struct Cost {
     bodies: usize,
     triangles: usize,
@@ -60,7 +60,7 @@ struct Cost {
 
 /// The place of a character or ball in the hall, metres.
 fn place(number: usize) -> [f64; 3] {
-    // By squares, so that small crowds are as dense as large ones.
+    // By squares, so that small halls are as dense as large ones.
     let side = number.isqrt();
     let along = number - side * side;
     let [x, z] = if along <= side { [side, along] } else { [2 * side - along, side] };
@@ -103,7 +103,7 @@ fn ball(number: usize) -> BodyDef {
     BodyDef::new(Mesh::new(mesh.positions.len(), mesh.triangles.clone()).expect("a ball"), plan)
 }
 
-impl Crowd {
+impl Hall {
     fn run(self) -> Cost {
         let figure = SkinnedFigureDef { seed: 1, triangles: self.triangles, keys: 31, forward: false }.generate();
         let mesh = Mesh::new(figure.positions.len(), figure.triangles.clone()).expect("a figure");
@@ -151,8 +151,8 @@ fn exponent(points: &[(f64, f64)]) -> f64 {
     moment(1) / moment(0)
 }
 
-/// Runs crowds that grow in one way; prints a table and the law, and returns a panel.
-fn growth(title: &str, x_label: &str, crowds: &[Crowd], x: impl Fn(&Crowd, &Cost) -> f64, is_whole: bool) -> Panel {
+/// Runs halls that grow in one way; prints a table and the law, and returns a panel.
+fn growth(title: &str, x_label: &str, halls: &[Hall], x: impl Fn(&Hall, &Cost) -> f64, is_whole: bool) -> Panel {
     let columns = [
         ("bodies", 8),
         ("triangles", 10),
@@ -166,14 +166,14 @@ fn growth(title: &str, x_label: &str, crowds: &[Crowd], x: impl Fn(&Crowd, &Cost
     ];
     heading(title, &columns);
     let (mut time, mut bytes) = (Vec::new(), Vec::new());
-    for crowd in crowds {
-        let cost = crowd.run();
+    for hall in halls {
+        let cost = hall.run();
         let megabytes = cost.bytes as f64 / 1e6;
         println!(
             "{:8}  {:10}  {:6}  {:9.3}  {:9.3}  {:9.1}  {:8.1}  {:7}  {:9}",
             cost.bodies,
             cost.triangles,
-            crowd.steps,
+            hall.steps,
             cost.set_up,
             cost.step,
             cost.all,
@@ -181,7 +181,7 @@ fn growth(title: &str, x_label: &str, crowds: &[Crowd], x: impl Fn(&Crowd, &Cost
             cost.pairs,
             cost.contacts
         );
-        let at = x(crowd, &cost);
+        let at = x(hall, &cost);
         time.push((at, if is_whole { cost.all } else { cost.step }));
         bytes.push((at, megabytes));
     }
@@ -205,19 +205,19 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let has = |word: &str| words.iter().any(|other| other == word);
     let most = if has("quick") { 125 } else { 1000 };
-    let crowd = |characters: usize, triangles: usize, steps: usize| Crowd { characters, triangles, steps };
-    let bodies: Vec<Crowd> = (0..5).rev().map(|halving| crowd(most >> halving, 1000, 30)).collect();
-    let triangles: Vec<Crowd> = (0..4).map(|doubling| crowd(most / 16, 1000 << (2 * doubling), 30)).collect();
-    let steps: Vec<Crowd> = (0..4).map(|doubling| crowd(most / 8, 1000, 15 << doubling)).collect();
+    let hall = |characters: usize, triangles: usize, steps: usize| Hall { characters, triangles, steps };
+    let bodies: Vec<Hall> = (0..5).rev().map(|halving| hall(most >> halving, 1000, 30)).collect();
+    let triangles: Vec<Hall> = (0..4).map(|doubling| hall(most / 16, 1000 << (2 * doubling), 30)).collect();
+    let steps: Vec<Hall> = (0..4).map(|doubling| hall(most / 8, 1000, 15 << doubling)).collect();
     let panels = vec![
         growth("bodies", "bodies", &bodies, |_, cost| cost.bodies as f64, false),
         growth("triangles of a character", "triangles of all", &triangles, |_, cost| cost.triangles as f64, false),
-        growth("steps in half a second", "steps", &steps, |crowd, _| crowd.steps as f64, true),
+        growth("steps in half a second", "steps", &steps, |hall, _| hall.steps as f64, true),
     ];
     if has("write") {
-        let title = "A crowd: skinned characters, ten rigid balls for each, few near each other".into();
+        let title = "Skinned characters, ten rigid balls for each, few near each other".into();
         let caption = vec!["Processor time of one thread; medians over the steps.".into()];
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/figures/crowd.svg");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/figures/many_bodies.svg");
         std::fs::write(path, Figure { title, caption, columns: 3, panels }.svg()).expect("a writable folder");
     }
 }
