@@ -35,9 +35,9 @@ impl NextKeys {
         self.after = None;
     }
 
-    /// Bytes held beside those of the present boxes.
-    pub(crate) fn bytes(&self, present: &IntervalBoxes) -> usize {
-        self.boxes.as_ref().map_or(0, |boxes| boxes.bytes_beside(present))
+    /// Bytes of the parts of the present boxes and of these.
+    pub(crate) fn add_parts(&self, present: &IntervalBoxes, add: &mut dyn FnMut(&'static str, usize)) {
+        present.add_parts(self.boxes.as_deref(), add);
     }
 }
 
