@@ -6,14 +6,15 @@
 mod check_support;
 mod io_support;
 
-use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-use check_support::{sheet, wave_of, with};
-use io_support::{Folder, Random, pc2};
+use check_support::{wave_of, with};
+use io_support::Folder;
 use kinetree::check::{CheckResult, CheckSettings, SampledContact, check};
 use kinetree::io::{Scene, read_scene};
-use kinetree::world::Engine;
+use kinetree::mesh::Mesh;
+use kinetree::motion::Flightplan;
+use kinetree::world::{BodyDef, ContactMode, Engine, World, WorldDef};
 
 type Samples = Vec<(u64, Vec<SampledContact>, bool, usize)>;
 
@@ -60,50 +61,48 @@ fn random_scenes_have_the_contacts_of_lists() {
     assert!(idle >= 8 && awake >= 4 && contacts > 1000, "{idle} idle, {awake} awake, {contacts} contacts");
 }
 
-/// A still sheet above which another one hovers; from the third of four keys on its vertices, and those of the first, are anywhere in a
-/// cube. The third sheet comes from afar in the last interval.
-fn wild(folder: &Folder) -> Scene {
-    let mut random = Random(11);
-    let mut text = String::from("span = [0, 3]\nfps = 4\n");
-    let (obj, points) = sheet(16, 0.06);
-    folder.write("sheet.obj", &obj);
-    for body in 0..3 {
-        let mut positions = Vec::new();
-        for key in 0..4 {
-            for point in &points {
-                let mut anywhere = || random.below(1 << 20) as f32 / (1 << 20) as f32;
-                let wild = [anywhere(), anywhere(), anywhere()];
-                let calm = [point[0], point[1], point[2] + 0.3 * body as f32];
-                let far = [point[0] + 9.0 - 9.0 * (key / 3) as f32, point[1], point[2] + 0.4];
-                positions.extend(if body == 2 {
-                    far
-                } else if key < 2 {
-                    calm
-                } else {
-                    wild
-                });
-            }
-        }
-        folder.write(&format!("{body}.pc2"), pc2(points.len() as i32, 0.0, 1.0, 4, &positions));
-        let _ =
-            writeln!(text, "[[body]]\nname = \"b{body}\"\nmesh = \"sheet.obj\"\nmotion = \"{body}.pc2\"\nfps = 1.0");
-    }
-    let mut scene = read_scene(folder.write("scene.toml", text)).unwrap();
-    scene.bodies.iter_mut().for_each(|body| body.tree.build.leaf_size = 1);
-    scene
-}
-
-/// Where an interval is too expensive, the pair gets a list, and all trees get their events. A pair that was apart until then is found by
-/// the broad phase, or was watched already.
+/// Before the first key of a loop no pair has an interval: it gets a list, and all trees get their events.
 #[test]
 fn idleness_ends_where_a_pair_needs_a_list() {
     let folder = Folder::new();
-    let scene = wild(&folder);
-    let (result, contacts) = compared(&scene, "wild");
-    assert!(tree_events(&result) > 0 && result.stats.list.boxes_met > 0, "{:?}", result.stats);
-    let with_third = result.contacts.iter().filter(|contact| contact.bodies.contains(&2)).count();
-    assert!(contacts > 1000 && with_third > 10, "{contacts} contacts, {with_third}");
-    // Until then it has none.
-    let (calm, _) = checked(&scene, &with(|settings| settings.span = Some([0.0, 0.75])));
-    assert_eq!((tree_events(&calm), calm.contacts.len()), (0, 0));
+    let (mut awake, mut contacts) = (0, 0);
+    for seed in 0..12 {
+        wave_of(&folder, seed, 6);
+        let path = folder.path(&format!("{seed}/scene.toml"));
+        let text = std::fs::read_to_string(&path).unwrap();
+        let earlier = text.replace("span = [0, 2]", "span = [-1, 2]");
+        assert!(earlier != text);
+        std::fs::write(&path, earlier.replace("velocity", "#velocity")).unwrap();
+        let (result, found) = compared(&read_scene(&path).unwrap(), &format!("seed {seed}"));
+        awake += usize::from(tree_events(&result) > 0);
+        contacts += found;
+    }
+    assert!(awake >= 6 && contacts > 1000, "{awake} awake, {contacts} contacts");
+}
+
+/// The first contact is found in a world of its own, whose trees are idle until a scheduled plan ends that. Both bodies are kept from
+/// meeting until then.
+#[test]
+fn a_scheduled_plan_ends_idleness() {
+    let sheet = |height: f32| -> Vec<[f32; 3]> {
+        (0..36).map(|place| [(place % 6) as f32, (place / 6) as f32, height]).collect()
+    };
+    let triangles = (0..25).flat_map(|cell| {
+        let corner = 6 * (cell / 5) + cell % 5;
+        [[corner, corner + 1, corner + 6], [corner + 1, corner + 7, corner + 6]]
+    });
+    let mesh = Mesh::new(36, triangles.collect()).unwrap();
+    let floor = BodyDef::new(mesh.clone(), Flightplan::fixed(sheet(0.0)));
+    let hovering = Flightplan::keyframes(vec![0.0, 1.0, 8.0], [sheet(1.0), sheet(2.0), sheet(2.0)].concat());
+    let mut world = World::new(WorldDef::new().contacts(ContactMode::Continuous)).unwrap();
+    let (floor, above) = (world.add_body(floor).unwrap(), world.add_body(BodyDef::new(mesh, hovering)).unwrap());
+    assert_eq!(world.first_contact(floor, above, 7.0).unwrap(), None);
+    let falling = Flightplan::velocities(2.0, sheet(2.0), vec![[0.0, 0.0, -0.5]; 36]);
+    world.schedule_flightplan(above, 2.0, falling).unwrap();
+    let first = world.first_contact(floor, above, 7.0).unwrap().expect("they meet after four seconds of falling");
+    let time = first.time();
+    assert!(time.lo <= 6.0 && 6.0 <= time.hi && time.hi - time.lo < 1e-9, "{time:?}");
+    world.advance_to(6.5).unwrap();
+    let begins: Vec<_> = world.contact_changes().iter().filter(|change| change.is_begin()).collect();
+    assert!(begins.iter().any(|change| **change == first), "{first:?}");
 }

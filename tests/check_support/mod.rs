@@ -38,7 +38,7 @@ pub(crate) fn difference(one: &str, two: &str) -> Option<String> {
 }
 
 /// A sheet of `side` × `side` vertices, with the size of a cell.
-pub(crate) fn sheet(side: usize, cell: f32) -> (String, Vec<[f32; 3]>) {
+fn sheet(side: usize, cell: f32) -> (String, Vec<[f32; 3]>) {
     let mut obj = String::new();
     let mut points = Vec::new();
     for (x, y) in (0..side).flat_map(|y| (0..side).map(move |x| (x, y))) {
