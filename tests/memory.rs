@@ -10,7 +10,7 @@ use kinetree::scenes::{GeneratedBody, GeneratedScene, TableclothDef, WalkDef};
 use kinetree::world::{BodyDef, ContactMode, World, WorldDef};
 
 /// With continuous contacts: bytes per triangle of the three scenes.
-const MOST_CONTINUOUS: [f64; 3] = [2000.0; 3];
+const MOST_CONTINUOUS: [f64; 3] = [275.0, 275.0, 750.0];
 
 /// Steps per keyframe interval.
 const STEPS: usize = 10;

@@ -140,6 +140,7 @@ impl World {
     pub fn remove_body(&mut self, id: BodyId) -> Result<(), WorldError> {
         self.bodies.find(id)?;
         let index = id.index();
+        self.wake_trees(self.clock.now);
         self.forget_extensions(index);
         self.exit(index);
         self.bodies.ignoring_initial_contacts.remove(&index);
