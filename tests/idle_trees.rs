@@ -1,5 +1,5 @@
-//! A check leaves the kinetic trees of its world idle while all bodies move from key to key. What it finds is what separation lists find,
-//! also where the idleness ends in the middle of a run.
+//! A check leaves the kinetic trees of its world idle while all bodies move from key to key. What
+//! it finds is what separation lists find, also where the idleness ends in the middle of a run.
 
 #![cfg(feature = "io")]
 
@@ -28,7 +28,8 @@ fn checked(scene: &Scene, settings: &CheckSettings) -> (CheckResult, Samples) {
     (result.unwrap(), samples)
 }
 
-/// Compares a check with that of a world whose pairs all have separation lists; returns the first one, and how many contacts there are.
+/// Compares a check with that of a world whose pairs all have separation lists; returns the first
+/// one, and how many contacts there are.
 fn compared(scene: &Scene, name: &str) -> (CheckResult, usize) {
     let (idle, told) = checked(scene, &CheckSettings::default());
     let (lists, told_by_lists) = checked(scene, &with(|settings| settings.engine = Engine::Kinetic));
@@ -61,7 +62,8 @@ fn random_scenes_have_the_contacts_of_lists() {
     assert!(idle >= 8 && awake >= 4 && contacts > 1000, "{idle} idle, {awake} awake, {contacts} contacts");
 }
 
-/// Before the first key of a loop no pair has an interval: it gets a list, and all trees get their events.
+/// Before the first key of a loop no pair has an interval: it gets a list, and all trees get their
+/// events.
 #[test]
 fn idleness_ends_where_a_pair_needs_a_list() {
     let folder = Folder::new();
@@ -80,8 +82,8 @@ fn idleness_ends_where_a_pair_needs_a_list() {
     assert!(awake >= 6 && contacts > 1000, "{awake} awake, {contacts} contacts");
 }
 
-/// The first contact is found in a world of its own, whose trees are idle until a scheduled plan ends that. Both bodies are kept from
-/// meeting until then.
+/// The first contact is found in a world of its own, whose trees are idle until a scheduled plan
+/// ends that. Both bodies are kept from meeting until then.
 #[test]
 fn a_scheduled_plan_ends_idleness() {
     let sheet = |height: f32| -> Vec<[f32; 3]> {

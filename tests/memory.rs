@@ -1,7 +1,8 @@
-//! What a world keeps per triangle, part by part, beyond meshes, keys and contacts; the bars are those of docs/benchmarks/memory.md.
+//! What a world keeps per triangle, part by part, beyond meshes, keys and contacts; the bars are
+//! those of docs/benchmarks/memory.md.
 //!
-//! `cargo test --test memory -- --nocapture` prints the table. "all" is what the allocator counts, with meshes, keys, contacts and buffers
-//! of steps.
+//! `cargo test --test memory -- --nocapture` prints the table. "all" is what the allocator counts,
+//! with meshes, keys, contacts and buffers of steps.
 
 use allocation_counter::measure;
 use kinetree::mesh::Mesh;
@@ -29,7 +30,8 @@ fn body(generated: &GeneratedBody) -> BodyDef {
     BodyDef::new(mesh, plan)
 }
 
-/// A sheet of 2 · side² triangles, folded once; the upper half sinks through the lower one and comes out again.
+/// A sheet of 2 · side² triangles, folded once; the upper half sinks through the lower one and
+/// comes out again.
 fn folded(side: usize, keys: usize) -> BodyDef {
     let at = |row: usize, column: usize| (row * (side + 1) + column) as u32;
     let triangles = (0..side * side).flat_map(|cell| {
@@ -50,7 +52,8 @@ fn folded(side: usize, keys: usize) -> BodyDef {
     BodyDef::new(mesh, Flightplan::keyframes(times, positions)).self_contact(true)
 }
 
-/// Steps a world through some keyframe intervals of 1 / `rate` seconds; returns bytes per triangle by its own count.
+/// Steps a world through some keyframe intervals of 1 / `rate` seconds; returns bytes per triangle
+/// by its own count.
 fn kept(name: &str, bodies: Vec<BodyDef>, mode: ContactMode, from: f64, rate: f64) -> f64 {
     let mut world = None;
     let counted = measure(|| {

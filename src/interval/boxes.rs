@@ -261,8 +261,8 @@ impl IntervalBoxes {
             + if Arc::ptr_eq(&self.before, &self.after) { 0 } else { self.after.bytes() }
     }
 
-    /// Bytes of its parts, as [`crate::World::bytes_by_part`] names them; those of boxes of the next
-    /// interval that these do not share.
+    /// Bytes of its parts, as [`crate::World::bytes_by_part`] names them; those of boxes of the
+    /// next interval that these do not share.
     pub(crate) fn add_parts(&self, next: Option<&Self>, add: &mut dyn FnMut(&'static str, usize)) {
         add("tree shapes", self.layout.topology.bytes());
         add(

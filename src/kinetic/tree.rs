@@ -212,8 +212,8 @@ impl KineticTree {
     }
 
     /// Certifies some nodes again over motion that is known only now; see
-    /// [`KineticAabbTree::extend`]. Returns false, and does nothing, if the tree cannot do that node
-    /// by node.
+    /// [`KineticAabbTree::extend`]. Returns false, and does nothing, if the tree cannot do that
+    /// node by node.
     pub fn extend(&mut self, nodes: Range<u32>, since: f64, context: &mut TreeContext<'_, '_>) -> bool {
         let Self::Aabb(tree) = self else { return false };
         tree.extend(nodes, since, context);
