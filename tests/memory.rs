@@ -54,7 +54,7 @@ fn folded(side: usize, keys: usize) -> BodyDef {
 
 /// Steps a world through some keyframe intervals of 1 / `rate` seconds; returns bytes per triangle
 /// by its own count.
-fn kept(name: &str, bodies: Vec<BodyDef>, mode: ContactMode, from: f64, rate: f64) -> f64 {
+fn kept(name: &str, bodies: &[BodyDef], mode: ContactMode, from: f64, rate: f64) -> f64 {
     let mut world = None;
     let counted = measure(|| {
         let mut own = World::new(WorldDef::default().start(from).contacts(mode)).unwrap();
@@ -90,9 +90,9 @@ fn bytes_per_triangle() {
     let of = |scene: &GeneratedScene| scene.bodies.iter().map(body).collect::<Vec<_>>();
     for (mode, most) in [(ContactMode::AtTimes, [175.0, 190.0, 400.0]), (ContactMode::Continuous, MOST_CONTINUOUS)] {
         let found = [
-            kept(&format!("A16k {mode:?}"), of(&cloth), mode, 1.0, 30.0),
-            kept(&format!("B32k {mode:?}"), of(&walk), mode, 0.0, 30.0),
-            kept(&format!("folded 16k {mode:?}"), vec![folded(90, 8)], mode, 0.0, 32.0),
+            kept(&format!("A16k {mode:?}"), &of(&cloth), mode, 1.0, 30.0),
+            kept(&format!("B32k {mode:?}"), &of(&walk), mode, 0.0, 30.0),
+            kept(&format!("folded 16k {mode:?}"), &[folded(90, 8)], mode, 0.0, 32.0),
         ];
         assert!((0..3).all(|scene| found[scene] < most[scene]), "{mode:?}: {found:?}, at most {most:?}");
     }
