@@ -151,6 +151,28 @@ fn spawned<R>(tasks: Vec<impl FnOnce() + Send>, here: impl FnOnce() -> R) -> R {
     })
 }
 
+/// Items from which on sorting is shared.
+#[cfg(feature = "rayon")]
+const SHARED_SORT: usize = 1 << 14;
+
+/// Sorts items by keys. Items of equal keys must be equal, so that the order does not depend on
+/// the threads.
+#[cfg(feature = "rayon")]
+pub(crate) fn sort_by_key<T: Send, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K + Sync) {
+    use rayon::prelude::*;
+    if items.len() >= SHARED_SORT && count() > 1 {
+        items.par_sort_unstable_by_key(key);
+    } else {
+        items.sort_unstable_by_key(key);
+    }
+}
+
+/// Sorts items by keys.
+#[cfg(not(feature = "rayon"))]
+pub(crate) fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
+    items.sort_unstable_by_key(key);
+}
+
 /// Items of a task of [`map_in_order`].
 const ITEMS_OF_A_TASK: usize = 64;
 

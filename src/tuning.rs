@@ -28,6 +28,10 @@ pub const COVARIANCE_SQUARINGS: usize = 6;
 /// tree degrade longer.
 pub const EVENTS_PER_QUALITY_CHECK: u64 = 4;
 
+/// Triangles whose events over a keyframe interval cost about as much as one more pair of bodies
+/// that is watched although it is apart. A check leaves trees without events from this number on.
+pub const TRIANGLES_PER_WATCHED_PAIR: usize = 16;
+
 /// Full leaves of the smallest subtree that is checked for degradation.
 pub const MIN_LEAVES_OF_DEGRADED_SUBTREE: usize = 4;
 
@@ -116,6 +120,10 @@ pub const MIN_SAMPLED_LEAF_PAIRS: usize = 16;
 
 /// Cost of finding the triangles of a leaf pair, node pairs.
 pub const NODE_PAIRS_PER_LEAF_PAIR: usize = 13;
+
+/// Gathered triangles of both bodies from which on all are dropped, about 150 bytes each. Fewer
+/// are gathered again more often, more take memory and leave the second cache.
+pub const MAX_GATHERED_TRIANGLES: usize = 2048;
 
 /// What the decision of two triangles over an interval of continuous contacts costs, in pairs of
 /// nodes: about 0.8 µs. An estimate; it shifts work between steps.

@@ -16,6 +16,7 @@ use crate::cancel::Cancel;
 use crate::incident::{IncidentError, TriangleContact};
 use crate::io::{BakedScene, MotionData, Part, Scene, SceneBody};
 use crate::threads;
+use crate::tuning;
 use crate::world::{ContactMode, Engine, WorldDef};
 
 /// Two triangles that touch at a sampled time.
@@ -159,7 +160,8 @@ impl Plan {
         wants: impl Fn(usize, usize) -> bool,
     ) -> Result<Source, CheckError> {
         let contacts = if self.over_time { ContactMode::Continuous } else { ContactMode::AtTimes };
-        let def = WorldDef { start: span[0], engine: settings.engine, contacts, ..WorldDef::default() };
+        let idle_trees = gains_by_idle_trees(scene);
+        let def = WorldDef { start: span[0], engine: settings.engine, contacts, idle_trees, ..WorldDef::default() };
         let part = Part { exact: &self.times.all, span: Some(span) };
         let (world, ids) = scene.world_of_pairs(def, settings.ignored, part, wants)?;
         Ok(Source::of_world(world, &ids))
@@ -332,6 +334,13 @@ pub(super) fn run_span(
     }
     let contacts = collector.map_or(Vec::new(), |collector| source.finish(collector));
     Ok(SpanRun { contacts, ending, reached })
+}
+
+/// Whether a world of the scene gains by idle trees. All pairs of bodies are watched then, which
+/// costs about as much at each key as the events of a few triangles.
+fn gains_by_idle_trees(scene: &Scene) -> bool {
+    let triangles: usize = scene.bodies.iter().map(|body| body.mesh.triangles.len()).sum();
+    triangles >= tuning::TRIANGLES_PER_WATCHED_PAIR.saturating_mul(scene.bodies.len().pow(2) / 2)
 }
 
 /// The bodies of a scene.

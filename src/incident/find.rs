@@ -109,8 +109,12 @@ fn incident(
         labels.map_or_else(PartNames::default, |labels| labels.names_of(&triangles[side]))
     });
     let peak = Peak::of(&members);
-    let knows = |contact: &&TriangleContact| options.baseline.is_some_and(|known| known.knows(contact, bodies));
-    let unknown: Vec<TriangleContact> = members.iter().filter(|contact| !knows(contact)).copied().collect();
+    let all_pairs = pairs(&members, is_own);
+    let (new_pairs, is_new) = options.baseline.map_or((all_pairs, true), |known| {
+        let is_unknown = |contact: &&TriangleContact| !known.knows(contact, bodies);
+        let unknown: Vec<TriangleContact> = members.iter().filter(is_unknown).copied().collect();
+        (pairs(&unknown, is_own), unknown.len() == members.len())
+    });
     Incident {
         bodies: of,
         begin: begin.time,
@@ -120,7 +124,7 @@ fn incident(
         worst_time: peak.middle(),
         contacts: group,
         undecided: members.iter().filter(|contact| contact.is_undecided).count(),
-        pairs: pairs(&members, is_own),
+        pairs: all_pairs,
         most_pairs: peak.contacts,
         triangles,
         depth: None,
@@ -129,8 +133,8 @@ fn incident(
         centre: [0.0; 3],
         bounds: Aabb::EMPTY,
         names,
-        new_pairs: pairs(&unknown, is_own),
-        is_new: unknown.len() == members.len(),
+        new_pairs,
+        is_new,
     }
 }
 

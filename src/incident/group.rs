@@ -13,6 +13,7 @@ use crate::geometry::DisjointSets;
 use super::find::go_on;
 use super::{IncidentBody, IncidentError, TriangleContact};
 use crate::mesh::weld;
+use crate::threads;
 
 /// Groups of contacts that belong together, each by increasing number, ordered by their first.
 ///
@@ -41,7 +42,7 @@ pub(super) fn group_until(
     check(contacts, bodies)?;
     let points: Vec<Vec<u32>> = bodies.iter().map(welded).collect();
     let mut order: Vec<u32> = (0..contacts.len() as u32).collect();
-    order.sort_unstable_by_key(|&number| {
+    threads::sort_by_key(&mut order, |&number| {
         let contact = &contacts[number as usize];
         (contact.bodies, contact.places()[0], number)
     });
@@ -82,7 +83,7 @@ fn regions(
                 }
             }
         }
-        listed.sort_unstable();
+        threads::sort_by_key(&mut listed, |&entry| entry);
         listed.dedup();
         for same in listed.chunk_by(|x, y| x >> 32 == y >> 32) {
             let mut farthest = same[0] as u32;
@@ -108,7 +109,7 @@ fn regions(
 fn add_groups(contacts: &[TriangleContact], pair: &[u32], regions: &[[u32; 2]], groups: &mut Vec<Vec<u32>>) {
     let mut order: Vec<u32> = (0..pair.len() as u32).collect();
     // By begin among contacts of the same regions.
-    order.sort_unstable_by_key(|&place| (regions[place as usize], place));
+    threads::sort_by_key(&mut order, |&place| (regions[place as usize], place));
     for same in order.chunk_by(|&x, &y| regions[x as usize] == regions[y as usize]) {
         let mut last = None;
         for place in same.iter().map(|&place| place as usize) {

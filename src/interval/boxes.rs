@@ -261,6 +261,27 @@ impl IntervalBoxes {
             + if Arc::ptr_eq(&self.before, &self.after) { 0 } else { self.after.bytes() }
     }
 
+    /// Bytes of its parts, as [`crate::World::bytes_by_part`] names them; those of boxes of the
+    /// next interval that these do not share.
+    pub(crate) fn add_parts(&self, next: Option<&Self>, add: &mut dyn FnMut(&'static str, usize)) {
+        add("tree shapes", self.layout.topology.bytes());
+        add(
+            "order of sweeps",
+            self.layout.bytes() - self.layout.topology.bytes() + self.girths.len() * size_of::<f32>(),
+        );
+        let mut ends: Vec<&Arc<End>> = Vec::new();
+        for end in [Some(self), next].into_iter().flatten().flat_map(|boxes| [&boxes.before, &boxes.after]) {
+            if ends.iter().all(|known| !Arc::ptr_eq(known, end)) {
+                ends.push(end);
+            }
+        }
+        for end in ends {
+            let boxes = end.boxes.capacity() * size_of::<[f32; LANES]>();
+            add("boxes at keys", boxes);
+            add("points at keys", end.bytes() - boxes);
+        }
+    }
+
     /// Bytes held that other boxes do not hold as well.
     pub(crate) fn bytes_beside(&self, other: &Self) -> usize {
         let shape = if Arc::ptr_eq(&self.layout, &other.layout) {

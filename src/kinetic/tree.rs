@@ -118,6 +118,16 @@ impl KineticTree {
         }
     }
 
+    /// A kinetic AABB tree that has a shape only, until all of it is certified. O(1).
+    pub(crate) fn idle(topology: Topology, owner: u32) -> Self {
+        Self::Aabb(KineticAabbTree::idle(topology, owner))
+    }
+
+    /// Whether it has a shape only: it has no boxes.
+    pub(crate) fn is_idle(&self) -> bool {
+        matches!(self, Self::Aabb(tree) if tree.is_idle())
+    }
+
     /// A tree of a body whose nodes are bounded from few parameters. Its motion must be that of the
     /// boxes. O(nodes).
     pub fn bounded(boxes: Box<dyn KeyedBoxes>, context: &mut TreeContext<'_, '_>) -> Self {
@@ -202,8 +212,8 @@ impl KineticTree {
     }
 
     /// Certifies some nodes again over motion that is known only now; see
-    /// [`KineticAabbTree::extend`]. Returns false, and does nothing, if the tree cannot do that node
-    /// by node.
+    /// [`KineticAabbTree::extend`]. Returns false, and does nothing, if the tree cannot do that
+    /// node by node.
     pub fn extend(&mut self, nodes: Range<u32>, since: f64, context: &mut TreeContext<'_, '_>) -> bool {
         let Self::Aabb(tree) = self else { return false };
         tree.extend(nodes, since, context);

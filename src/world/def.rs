@@ -42,6 +42,10 @@ pub struct WorldDef {
     pub keep_events: bool,
     /// Bounds on memory and work.
     pub limits: WorldLimits,
+    /// Let kinetic trees be idle until a separation list needs them; see
+    /// [`crate::world::step::idle`]. Only for a world that is advanced and asked for contacts.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) idle_trees: bool,
 }
 
 impl WorldDef {
@@ -62,6 +66,7 @@ impl WorldDef {
             contacts: ContactMode::AtTimes,
             keep_events: false,
             limits: WorldLimits::DEFAULT,
+            idle_trees: false,
         }
     }
 

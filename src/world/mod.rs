@@ -71,6 +71,9 @@ use step::schedule::{Change, Scheduled};
 pub struct World {
     engine: Engine,
     contact_mode: ContactMode,
+    /// Whether no body has certificates and no two bodies have a list ([`step::idle`]).
+    #[cfg_attr(feature = "record", serde(skip))]
+    trees_are_idle: bool,
     limits: WorldLimits,
     bodies: Bodies,
     pairs: Pairs,
@@ -103,6 +106,7 @@ impl World {
         Ok(Self {
             engine: def.engine,
             contact_mode: def.contacts,
+            trees_are_idle: def.idle_trees && def.contacts == ContactMode::Continuous && !def.keep_events,
             limits: def.limits,
             bodies: Bodies::new(),
             pairs: Pairs::new(def.limits.most_body_pairs()),

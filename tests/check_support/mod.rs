@@ -58,6 +58,11 @@ fn sheet(side: usize, cell: f32) -> (String, Vec<[f32; 3]>) {
 /// that rest, velocities, contacts of a body with itself, thickness; on a lattice, so that touches
 /// fall on keys, or anywhere.
 pub(crate) fn wave(folder: &Folder, seed: u64) -> Scene {
+    wave_of(folder, seed, 3)
+}
+
+/// The same of sheets that have at least `least` × `least` vertices.
+pub(crate) fn wave_of(folder: &Folder, seed: u64, least: usize) -> Scene {
     let mut random = Random(seed);
     let is_lattice = random.below(2) == 0;
     let number = |random: &mut Random| {
@@ -70,7 +75,7 @@ pub(crate) fn wave(folder: &Folder, seed: u64) -> Scene {
     let mut text = String::from("span = [0, 2]\nfps = 6\n");
     let bodies = 2 + random.below(3);
     for body in 0..bodies {
-        let (obj, points) = sheet(3 + random.below(3), 0.25);
+        let (obj, points) = sheet(least + random.below(3), 0.25);
         folder.write(&format!("{seed}/{body}.obj"), &obj);
         let _ = write!(text, "[[body]]\nname = \"b{body}\"\nmesh = \"{body}.obj\"\n");
         let kind = random.below(8);

@@ -1,7 +1,7 @@
 //! The triangles of leaves at both ends of an interval, eight boxes side by side.
 //!
-//! Only leaves that are in some pair are gathered, each once per interval, one behind the other:
-//! room is taken for these only.
+//! Only leaves that are in some pair are gathered, one behind the other: room is taken for these
+//! only. Where there are many, they are dropped from time to time, and gathered again if needed.
 
 use super::part;
 use super::separated::{Cloud, Ends};
@@ -37,7 +37,8 @@ pub(super) struct LeafTriangles {
     corners: Vec<[u32; 3]>,
     /// And its number.
     pub(super) numbers: Vec<u32>,
-    /// Per leaf, when it was last gathered, and as which one.
+    /// Per leaf, when it was last gathered (a number of [`LeafTriangles::drop_gathered`]), and as
+    /// which one.
     stamps: Vec<[u32; 2]>,
     stamp: u32,
     leaves: Vec<Leaf>,
@@ -100,6 +101,16 @@ impl LeafTriangles {
         if self.generation == boxes.generation() && self.cut == cut {
             return;
         }
+        self.drop_gathered();
+        (self.generation, self.cut) = (boxes.generation(), cut);
+        // Eight roundings of the largest coordinate where positions are interpolated.
+        let rounding =
+            if cut == [None; 2] { 0.0 } else { f64::from(limits::F32_INTERPOLATION_ROUNDING) * boxes.coordinate() };
+        self.blur = boxes.blur() + rounding;
+    }
+
+    /// Drops all gathered leaves; slots of before name nothing. Keeps their room. O(1).
+    pub(super) fn drop_gathered(&mut self) {
         if self.stamp == u32::MAX {
             self.stamps.fill([0; 2]);
             self.stamp = 0;
@@ -110,15 +121,14 @@ impl LeafTriangles {
         self.moving.clear();
         self.blocks.clear();
         self.points.clear();
-        (self.generation, self.cut) = (boxes.generation(), cut);
-        // Eight roundings of the largest coordinate where positions are interpolated.
-        let rounding =
-            if cut == [None; 2] { 0.0 } else { f64::from(limits::F32_INTERPOLATION_ROUNDING) * boxes.coordinate() };
-        self.blur = boxes.blur() + rounding;
     }
 
-    /// Gathers a leaf, by its place among the leaves, unless that was done in this interval; says
-    /// as which one.
+    /// How many triangles are gathered.
+    pub(super) fn gathered(&self) -> usize {
+        self.moving.len()
+    }
+
+    /// Gathers a leaf, by its place among the leaves, unless it is; says as which one.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn gather(&mut self, leaf: usize, boxes: &IntervalBoxes) -> usize {
         let [stamp, gathered] = self.stamps[leaf];
@@ -200,6 +210,13 @@ impl LeafTriangles {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn moving(&self, slot: usize) -> &Corners<2> {
         &self.moving[slot]
+    }
+
+    /// Bytes of what is gathered.
+    pub(super) fn gathered_bytes(&self) -> usize {
+        self.bytes()
+            - (self.starts.capacity() + self.numbers.capacity() + 2 * self.stamps.capacity()) * size_of::<u32>()
+            - self.corners.capacity() * size_of::<[u32; 3]>()
     }
 
     /// Bytes held.

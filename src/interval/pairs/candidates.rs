@@ -22,6 +22,7 @@ use crate::interval::{IntervalBoxes, IntervalError, Prepared};
 use crate::mesh::{Mesh, Seams, share_corner};
 use crate::narrow::TriangleFilter;
 use crate::narrow::batch::Directions;
+use crate::tuning;
 
 /// The candidates of two bodies, or of one with itself.
 #[derive(Clone, Debug)]
@@ -151,6 +152,9 @@ impl Candidates {
         let (inner_a, inner_b) = (partners.a.layout.inner_count(), partners.b.layout.inner_count());
         let listed_now = listed.get(self.done..end).unwrap_or_default();
         for (pair, &is_sharing) in listed_now.iter().zip(windows.sharing.get(self.done..end).unwrap_or_default()) {
+            if self.gathered() >= tuning::MAX_GATHERED_TRIANGLES {
+                self.drop_gathered();
+            }
             let leaf_a = partners.a.layout.place_of(pair.a) - inner_a;
             let leaf_b = partners.b.layout.place_of(pair.b) - inner_b;
             let leaf_a = self.a.gather(leaf_a, partners.a);
@@ -206,6 +210,20 @@ impl Candidates {
         self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
     }
 
+    /// How many triangles are gathered.
+    fn gathered(&self) -> usize {
+        self.a.gathered() + self.b.as_ref().map_or(0, LeafTriangles::gathered)
+    }
+
+    /// Settles what waits, and drops all gathered leaves. What follows is found in the same order.
+    fn drop_gathered(&mut self) {
+        self.settle();
+        self.a.drop_gathered();
+        if let Some(b) = &mut self.b {
+            b.drop_gathered();
+        }
+    }
+
     fn flush(&mut self) {
         let Self { a, b, faces, edges, found, .. } = self;
         let bodies = (&*a, b.as_ref().unwrap_or(a));
@@ -228,6 +246,14 @@ impl Candidates {
     /// What was found so far.
     pub(crate) fn found(&self) -> &Found {
         &self.found
+    }
+
+    /// Bytes of its parts, as [`crate::World::bytes_by_part`] names them.
+    pub(crate) fn add_parts(&self, add: &mut dyn FnMut(&'static str, usize)) {
+        let gathered = [Some(&self.a), self.b.as_ref()].into_iter().flatten().map(LeafTriangles::gathered_bytes).sum();
+        add("gathered triangles", gathered);
+        add("candidates", self.found.bytes());
+        add("triangles by leaf", self.bytes() - gathered - self.found.bytes());
     }
 
     /// Bytes held.

@@ -295,6 +295,13 @@ impl IntervalPairs {
         self.stats
     }
 
+    /// Bytes of its parts, as [`crate::World::bytes_by_part`] names them.
+    pub(crate) fn add_parts(&self, add: &mut dyn FnMut(&'static str, usize)) {
+        let fronts = self.front.capacity() + self.old_front.capacity() + self.stack.capacity();
+        add("fronts", fronts * size_of::<[u32; 2]>());
+        add("leaf pairs", self.bytes() - fronts * size_of::<[u32; 2]>());
+    }
+
     /// Bytes held; boxes are held by the bodies.
     pub fn bytes(&self) -> usize {
         (self.front.capacity() + self.old_front.capacity() + self.stack.capacity()) * size_of::<[u32; 2]>()

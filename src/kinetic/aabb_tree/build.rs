@@ -11,16 +11,15 @@ use crate::stats::TreeStats;
 impl KineticAabbTree {
     /// Finds all winners at the context's moment and schedules all certificates. O(m log m).
     pub fn new(topology: Topology, owner: u32, context: &mut TreeContext<'_, '_>) -> Self {
-        let nodes = topology.nodes().len();
-        let mut tree = Self {
-            topology,
-            winners: vec![[u32::MAX; 6]; nodes],
-            tickets: vec![[Ticket::NONE; 6]; nodes],
-            owner,
-            stats: TreeStats::default(),
-        };
+        let mut tree = Self::idle(topology, owner);
         tree.certify_all(context);
         tree
+    }
+
+    /// A tree without winners and events; the first [`KineticAabbTree::certify_all`] finds them.
+    /// O(1).
+    pub(crate) fn idle(topology: Topology, owner: u32) -> Self {
+        Self { topology, winners: Vec::new(), tickets: Vec::new(), owner, stats: TreeStats::default() }
     }
 
     /// Computes all winners and all certificates again: after a jump, or a change of most plans.
@@ -33,6 +32,10 @@ impl KineticAabbTree {
 
     /// The same, where some of it was found ahead.
     pub(crate) fn certify_all_as_found(&mut self, ahead: &SlotsAhead, context: &mut TreeContext<'_, '_>) {
+        if self.is_idle() {
+            let nodes = self.topology.nodes().len();
+            (self.winners, self.tickets) = (vec![[u32::MAX; 6]; nodes], vec![[Ticket::NONE; 6]; nodes]);
+        }
         for node in self.topology.upward() {
             for extent in Extent::ALL {
                 let found = self.found_ahead(ahead, node, extent, context);

@@ -59,7 +59,8 @@ pub use query::View;
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct KineticAabbTree {
     topology: Topology,
-    /// Per node and extent, the vertex that realises it.
+    /// Per node and extent, the vertex that realises it. Empty while the tree is idle, as are its
+    /// tickets.
     winners: Vec<[u32; 6]>,
     /// Per node and extent, the scheduled failure of its certificate.
     tickets: Vec<[Ticket; 6]>,
@@ -83,6 +84,12 @@ impl KineticAabbTree {
     /// fastest.
     pub fn kinetic_view<'a>(&'a self, motion: &'a Motion, slack: f64, epoch_end: f64, now: Moment) -> View<'a> {
         View { tree: self, motion, slack, epoch_end, cursor: motion.cursor(now) }
+    }
+
+    /// Whether the tree has a shape only: no winners, no boxes, no events. Certifying all of it
+    /// ends that.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.winners.is_empty()
     }
 
     /// Counters since the tree was built.

@@ -1,5 +1,6 @@
 //! Boxes of a kinetic body at both ends of the keyframe interval around now.
 
+use crate::bvh::Topology;
 use crate::interval::IntervalBoxes;
 use crate::kinetic::KineticTree;
 use crate::motion::{Motion, StretchKind};
@@ -35,9 +36,9 @@ impl NextKeys {
         self.after = None;
     }
 
-    /// Bytes held beside those of the present boxes.
-    pub(crate) fn bytes(&self, present: &IntervalBoxes) -> usize {
-        self.boxes.as_ref().map_or(0, |boxes| boxes.bytes_beside(present))
+    /// Bytes of the parts of the present boxes and of these.
+    pub(crate) fn add_parts(&self, present: &IntervalBoxes, add: &mut dyn FnMut(&'static str, usize)) {
+        present.add_parts(self.boxes.as_deref(), add);
     }
 }
 
@@ -136,7 +137,13 @@ impl Body {
             let own = IntervalBoxes::unplaced(tree.topology().clone()).ok();
             return own.or_else(|| IntervalBoxes::unplaced(self.binary_topology(at)).ok());
         }
-        let mut boxes = IntervalBoxes::over(self.binary_topology(at), &self.motion, at.time()).ok()?;
+        let is_binary = |tree: &Topology| tree.params() == tree.params().binary();
+        let topology = match &self.index {
+            // It is of the places at which the body was added, and nothing changes it.
+            Index::Kinetic(tree) if tree.is_idle() && is_binary(tree.topology()) => tree.topology().clone(),
+            _ => self.binary_topology(at),
+        };
+        let mut boxes = IntervalBoxes::over(topology, &self.motion, at.time()).ok()?;
         boxes.forget();
         Some(boxes)
     }

@@ -145,7 +145,8 @@ impl Body {
         matches!(self.index, Index::Kinetic(_))
     }
 
-    /// The kinetic tree as a hierarchy at a moment; `None` unless the body is kinetic.
+    /// The kinetic tree as a hierarchy at a moment; `None` unless the body is kinetic, and if its
+    /// tree is idle.
     pub(crate) fn kinetic_view(&self, now: Moment) -> Option<KineticTreeView<'_>> {
         self.kinetic_grown(0.0, now)
     }
@@ -153,7 +154,9 @@ impl Body {
     /// The kinetic tree with every bound moved outward by some metres more.
     pub(crate) fn kinetic_grown(&self, by: f64, now: Moment) -> Option<KineticTreeView<'_>> {
         match &self.index {
-            Index::Kinetic(tree) => Some(tree.kinetic_view(&self.motion, self.slack_grown(by), self.epoch.end, now)),
+            Index::Kinetic(tree) if !tree.is_idle() => {
+                Some(tree.kinetic_view(&self.motion, self.slack_grown(by), self.epoch.end, now))
+            }
             _ => None,
         }
     }

@@ -8,8 +8,8 @@ use crate::id::BodyId;
 use crate::kinetic::event::Ticket;
 use crate::kinetic::{EventContext, KineticTree, TreeContext, TreeKind};
 use crate::motion::Motion;
-use crate::time::NEVER;
-use crate::world::body::keys::NextKeys;
+use crate::time::{Moment, NEVER};
+use crate::world::body::keys::{NextKeys, moves_by_keys};
 use crate::world::body::next_epoch::NextEpoch;
 use crate::world::body::parts::Parts;
 use crate::world::body::snapshot::Snapshot;
@@ -38,15 +38,26 @@ pub(crate) struct NewBody {
 }
 
 impl NewBody {
+    /// Whether all pairs of the body can find contacts by intervals, so that it needs no events.
+    pub(crate) fn may_be_idle(&self, now: Moment) -> bool {
+        self.is_kinetic
+            && self.kind == TreeKind::Aabb
+            && self.sampler.is_none()
+            && self.requested_engine == Engine::Auto
+            && self.shape.patches.is_none()
+            && moves_by_keys(&self.motion, now)
+    }
+
     /// What finds the parts of the body, with the index it will have. `step` is the length of the
-    /// host's steps, seconds; 0 if unknown. O(triangles log triangles).
+    /// host's steps, seconds; 0 if unknown. The tree is idle if the body may be
+    /// ([`NewBody::may_be_idle`]) and that is wanted. O(triangles log triangles).
     ///
     /// # Errors
     /// [`WorldError::ForeignBoxes`].
     pub(crate) fn finder(
         &mut self,
         index: u32,
-        world: Engine,
+        (world, is_idle): (Engine, bool),
         step: f64,
         clock: &mut EventContext<'_>,
     ) -> Result<Index, WorldError> {
@@ -72,6 +83,9 @@ impl NewBody {
             // Only kinetic AABB trees can be wide.
             let build = if *kind == TreeKind::Aabb { tree.build } else { tree.build.binary() };
             let topology = Topology::build(&Parts::of(mesh, patches.as_ref()), &positions, build);
+            if is_idle {
+                return Ok(Index::Kinetic(KineticTree::idle(topology, index)));
+            }
             let epoch_end = motion.epoch_end(clock.now).time();
             let mut changes = Vec::new();
             let context = &mut TreeContext::new(motion, epoch_end, clock, &mut changes);

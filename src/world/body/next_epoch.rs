@@ -29,6 +29,9 @@ impl Body {
         let until = self.epoch_end(at).time();
         let Self { motion, index, next_epoch: NextEpoch { slots, round }, .. } = self;
         let Index::Kinetic(KineticTree::Aabb(tree)) = index else { return };
+        if tree.is_idle() {
+            return;
+        }
         if !slots.is_begun(at) {
             if steps <= 1.0 {
                 return;

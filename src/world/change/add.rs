@@ -94,7 +94,11 @@ impl World {
         }
         let id = self.bodies.next_id();
         let (index, ignored) = (id.index(), std::mem::take(&mut new.ignored));
-        let finder = new.finder(index, self.engine, self.clock.step, &mut self.clock.context())?;
+        let is_idle = self.may_be_idle(&new);
+        if !is_idle {
+            self.wake_trees(self.clock.now);
+        }
+        let finder = new.finder(index, (self.engine, is_idle), self.clock.step, &mut self.clock.context())?;
         let inserted = self.bodies.insert(new.into_body(finder));
         debug_assert_eq!(id, inserted);
         for other in ignored.into_iter().filter(|&other| self.bodies.get(other).is_some()) {
@@ -136,6 +140,7 @@ impl World {
     pub fn remove_body(&mut self, id: BodyId) -> Result<(), WorldError> {
         self.bodies.find(id)?;
         let index = id.index();
+        self.wake_trees(self.clock.now);
         self.forget_extensions(index);
         self.exit(index);
         self.bodies.ignoring_initial_contacts.remove(&index);

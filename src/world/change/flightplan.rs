@@ -215,6 +215,7 @@ impl World {
     /// Removes the table entries of a body's motion, before the motion changes. Forgets what was
     /// prepared for it.
     pub(crate) fn unregister(&mut self, index: u32) {
+        self.wake_trees(self.clock.now);
         self.forget_ahead(index);
         self.clock.remove_end(self.bodies.at(index).epoch.allowed.end, index);
         self.bodies.unregister(index);

@@ -110,6 +110,7 @@ impl DecidedAhead {
             + self.decided.capacity() * size_of::<Decided>()
             + self.stats.capacity() * size_of::<IntervalStats>()
             + self.decider.spans.capacity() * size_of::<(Moment, ContactSpan)>()
+            + self.leaves.bytes()
     }
 
     /// Brings the contacts of one of those decided to what is known now; returns false where one
@@ -152,6 +153,9 @@ impl Continuous {
                 }
             };
             decided.push(Decided { until, end: decider.spans.len() });
+        }
+        if last == asked.len() {
+            leaves.clear();
         }
     }
 

@@ -125,6 +125,11 @@ impl Partners<'_> {
         rule.touch((p, &corners(a, p)), (q, &corners(b, q)))
     }
 
+    /// The leaves of two triangles.
+    fn leaves_of(&self, (p, q): (u32, u32)) -> Option<(u32, u32)> {
+        Some((self.a.leaf_of(p)?, self.b.leaf_of(q)?))
+    }
+
     /// Whether one of two triangles jumps away from where it is at a time.
     fn jump_after(&self, (p, q): (u32, u32), time: f64) -> bool {
         self.a.jumps(p, [Moment::at(time), Moment::after(time)], time)
@@ -243,9 +248,15 @@ impl Continuous {
         let chunk = triangles.len().div_ceil(tasks);
         let mut parts: Vec<(&[(u32, u32)], Decider)> =
             triangles.chunks(chunk).map(|part| (part, Decider::default())).collect();
+        let partners = &context.partners;
+        let bodies = [partners.a, partners.b];
+        context.scratch.gather(triangles.iter().filter_map(|&two| partners.leaves_of(two)), bodies, question.now);
+        let cache = &context.scratch;
         threads::for_each(&mut parts, |(part, decider)| {
-            let mut cache = LeafCache::default();
-            part.iter().for_each(|&two| decider.decide_two(pair, two, until, &mut cache, question));
+            for &two in *part {
+                let leaves = partners.leaves_of(two).and_then(|leaves| cache.gathered(leaves, bodies));
+                leaves.into_iter().for_each(|leaves| decider.decide_in(pair, two, until, leaves, question));
+            }
         });
         // In the order of the triangles, as one thread enters them.
         parts.iter_mut().for_each(|(_, decider)| self.enter_all(pair, decider, context));
@@ -313,11 +324,23 @@ impl Decider {
         cache: &mut LeafCache,
         question: Question<'_>,
     ) {
-        let (a, b) = (question.partners.a, question.partners.b);
-        let (Some(leaf_p), Some(leaf_q)) = (a.leaf_of(p), b.leaf_of(q)) else { return };
-        let (leaf_a, leaf_b) = cache.leaves((leaf_p, leaf_q), [a, b], question.now);
+        let bodies = [question.partners.a, question.partners.b];
+        let Some(leaves) = question.partners.leaves_of((p, q)) else { return };
+        let (leaf_a, leaf_b) = cache.leaves(leaves, bodies, question.now);
+        self.decide_in(pair, (p, q), until, (&leaf_a, &leaf_b), question);
+    }
+
+    /// The same, with their leaves.
+    fn decide_in(
+        &mut self,
+        pair: (u32, u32),
+        (p, q): (u32, u32),
+        until: f64,
+        (leaf_a, leaf_b): (&Leaf, &Leaf),
+        question: Question<'_>,
+    ) {
         let (Some(place_p), Some(place_q)) = (leaf_a.place_of(p), leaf_b.place_of(q)) else { return };
-        let mut meeting = Meeting::of((&leaf_a, place_p), (&leaf_b, place_q));
+        let mut meeting = Meeting::of((leaf_a, place_p), (leaf_b, place_q));
         meeting.window.end = meeting.window.end.min(until);
         let part = meeting.decided_over;
         let (first, second) = (leaf_a.over(place_p, part), leaf_b.over(place_q, part));

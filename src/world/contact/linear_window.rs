@@ -15,6 +15,7 @@ use crate::limits;
 use crate::math::Aabb;
 use crate::motion::{Cursor, Piece, SpherePiece};
 use crate::narrow::intervals::MovingTriangle;
+use crate::threads;
 use crate::time::{Moment, Side};
 use crate::world::body::{Body, Index};
 use crate::world::contact::span::TimeEnclosure;
@@ -199,6 +200,14 @@ impl Leaf {
             && self.spheres.iter().all(|piece| piece.is_still() || (piece.begin, piece.end) == (begin, end))
     }
 
+    fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.triangles.capacity() * size_of::<Moving>()
+            + self.corners.capacity() * size_of::<[u32; 3]>()
+            + self.points.capacity() * size_of::<[Piece; 3]>()
+            + self.spheres.capacity() * size_of::<SpherePiece>()
+    }
+
     /// One of its triangles, by its place, over a part of the leaf's window.
     pub(crate) fn over(&self, place: usize, part: LinearWindow) -> Moving {
         let whole = self.triangles[place];
@@ -258,18 +267,58 @@ impl LeafCache {
         self.leaves.iter_mut().for_each(BTreeMap::clear);
     }
 
-    pub(crate) fn leaves(&mut self, pair: (u32, u32), bodies: [&Body; 2], at: Moment) -> (Arc<Leaf>, Arc<Leaf>) {
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.leaves.iter().flat_map(BTreeMap::values).map(|leaf| leaf.bytes()).sum()
+    }
+
+    fn begin(&mut self, bodies: [&Body; 2], at: Moment) {
         if self.moment != Some(at) {
             self.moment = Some(at);
             self.cursors = bodies.iter().map(|body| body.motion.cursor(at)).collect();
             self.leaves.iter_mut().for_each(BTreeMap::clear);
         }
-        let [leaves_a, leaves_b] = &mut self.leaves;
-        let gather = |side: usize, leaf: u32| Arc::new(Leaf::gather(bodies[side], leaf, &self.cursors[side]));
-        let a = leaves_a.entry(pair.0).or_insert_with(|| gather(0, pair.0));
-        let b = leaves_b.entry(pair.1).or_insert_with(|| gather(1, pair.1));
-        (Arc::clone(a), Arc::clone(b))
     }
+
+    /// Two leaves. Those of a body with itself are kept once.
+    pub(crate) fn leaves(&mut self, pair: (u32, u32), bodies: [&Body; 2], at: Moment) -> (Arc<Leaf>, Arc<Leaf>) {
+        self.begin(bodies, at);
+        let Self { leaves, cursors, .. } = self;
+        let mut known = |side: usize, leaf: u32| {
+            let gather = || Arc::new(Leaf::gather(bodies[side], leaf, &cursors[side]));
+            Arc::clone(leaves[side].entry(leaf).or_insert_with(gather))
+        };
+        (known(0, pair.0), known(second_side(bodies), pair.1))
+    }
+
+    /// Gathers the leaves of many pairs, each once; threads share the work.
+    pub(crate) fn gather(&mut self, pairs: impl Iterator<Item = (u32, u32)>, bodies: [&Body; 2], at: Moment) {
+        self.begin(bodies, at);
+        let side_b = second_side(bodies);
+        let mut wanted: Vec<(usize, u32)> = pairs.flat_map(|(a, b)| [(0, a), (side_b, b)]).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        wanted.retain(|&(side, leaf)| !self.leaves[side].contains_key(&leaf));
+        let mut gathered: Vec<(usize, u32, Option<Leaf>)> =
+            wanted.into_iter().map(|(side, leaf)| (side, leaf, None)).collect();
+        let cursors = &self.cursors;
+        threads::for_each(&mut gathered, |(side, leaf, gathered)| {
+            *gathered = Some(Leaf::gather(bodies[*side], *leaf, &cursors[*side]));
+        });
+        for (side, leaf, gathered) in gathered {
+            self.leaves[side].extend(gathered.map(|gathered| (leaf, Arc::new(gathered))));
+        }
+    }
+
+    /// Two leaves that were gathered.
+    pub(crate) fn gathered(&self, pair: (u32, u32), bodies: [&Body; 2]) -> Option<(&Leaf, &Leaf)> {
+        Some((self.leaves[0].get(&pair.0)?, self.leaves[second_side(bodies)].get(&pair.1)?))
+    }
+}
+
+/// Where leaves of the second of two bodies are kept, which may be the first one.
+fn second_side(bodies: [&Body; 2]) -> usize {
+    usize::from(!std::ptr::eq(bodies[0], bodies[1]))
 }
 
 #[cfg(test)]

@@ -182,6 +182,20 @@ impl ContinuousInterval {
         self.traversal.as_ref().map_or_else(PairStats::default, |traversal| traversal.windows.stats())
     }
 
+    /// Bytes of its parts, as [`crate::World::bytes_by_part`] names them.
+    pub(super) fn add_parts(&self, add: &mut dyn FnMut(&'static str, usize)) {
+        if let Some(Traversal { windows, candidates, shared_vertices }) = &self.traversal {
+            windows.add_parts(add);
+            candidates.add_parts(add);
+            add("shared corners", shared_vertices.as_ref().map_or(0, SharedVertices::bytes));
+        }
+        add("candidates", self.triangles.capacity() * size_of::<(u32, u32)>());
+        if let Some(next) = &self.next.0 {
+            next.windows.add_parts(add);
+            add("candidates", next.bytes() - next.windows.bytes());
+        }
+    }
+
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         self.traversal.as_ref().map_or(0, Traversal::bytes)

@@ -83,6 +83,16 @@ impl PairFinder {
         matches!(self, Self::Interval(_) | Self::Front(_) | Self::Mixed)
     }
 
+    /// Bytes of its parts, as [`crate::World::bytes_by_part`] names them.
+    pub(crate) fn add_parts(&self, add: &mut dyn FnMut(&'static str, usize)) {
+        match self {
+            Self::Continuous(interval) => interval.add_parts(add),
+            Self::Interval(finder) => finder.add_parts(add),
+            Self::List(_) | Self::Hosted(_) => add("separation lists", self.bytes()),
+            Self::Front(_) | Self::Mixed | Self::BruteForce => add("fronts", self.bytes()),
+        }
+    }
+
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         match self {

@@ -164,7 +164,9 @@ impl World {
             }
         }
         let contacts = ContactMode::Continuous;
-        let mut scout = World::new(WorldDef { start, contacts, limits: self.limits, ..WorldDef::default() })?;
+        // Only its contacts are read.
+        let def = WorldDef { start, contacts, limits: self.limits, idle_trees: true, ..WorldDef::default() };
+        let mut scout = World::new(def)?;
         if let Some(ignored) = self.pairs.rules.ignored.get(&(a.index(), b.index())) {
             scout.pairs.rules.ignored.insert((0, u32::from(a != b)), ignored.clone());
         }

@@ -6,6 +6,7 @@ mod body;
 pub(crate) mod boxes_and_rays;
 mod contacts;
 pub(crate) mod hosted;
+mod memory;
 pub(crate) mod next;
 pub(crate) mod pair;
 pub(crate) mod pair_changes;

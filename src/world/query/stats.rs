@@ -6,7 +6,6 @@ use crate::world::World;
 use crate::world::body::Index;
 use crate::world::engine::Engine;
 use crate::world::pair::finder::PairFinder;
-use crate::world::tree::discrete::Discrete;
 use crate::world::tree::mode::{Mode, Reason};
 
 impl World {
@@ -32,7 +31,6 @@ impl World {
             bodies: self.bodies.len(),
             pairs: self.pairs.len(),
             engines: self.engine_stats(),
-            bytes: self.clock.queue.bytes() + self.pairs.broad_phase.bytes(),
             ..Stats::default()
         };
         for (_, body) in self.bodies.iter() {
@@ -43,22 +41,14 @@ impl World {
                 // Asks for tables that are made when they are asked for: before their bytes are
                 // counted.
                 stats.most_slots_per_vertex = stats.most_slots_per_vertex.max(tree.most_slots_per_vertex());
-                stats.bytes += tree.bytes();
-            }
-            stats.bytes += body.discrete().map_or(0, Discrete::bytes)
-                + body.keys.as_ref().map_or(0, |boxes| boxes.bytes() + body.next_keys.bytes(boxes));
-            stats.bytes += body.next_epoch.slots.bytes();
-            if let Index::OnDemand(on_demand) = &body.index {
-                stats.bytes += on_demand.bytes();
             }
         }
         for (_, pair) in self.pairs.iter() {
             if let Some(list) = pair.finder.list() {
                 stats.list += list.stats();
             }
-            stats.bytes += pair.finders().map(PairFinder::bytes).sum::<usize>();
-            stats.bytes += pair.ahead.0.as_ref().map_or(0, |ahead| ahead.bytes());
         }
+        stats.bytes = self.bytes_by_part().iter().map(|(_, bytes)| bytes).sum();
         let certificates = self.clock.queue.iter().filter(|(_, event)| event.kind.is_of_tree()).count();
         stats.certificates_per_node = certificates as f64 / stats.nodes.max(1) as f64;
         stats

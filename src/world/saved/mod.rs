@@ -169,6 +169,7 @@ impl World {
             contacts: self.contact_mode,
             keep_events: self.log().events().is_some(),
             limits: self.limits,
+            idle_trees: false,
         }
     }
 

@@ -78,6 +78,7 @@ impl World {
     /// the pair has a list from now on.
     fn update_interval(&mut self, number: u32, at: Moment, now: Moment) {
         if !self.pairs.update_interval(number, &mut self.bodies, at) {
+            self.wake_trees(now);
             self.pairs.start_list(number, &self.bodies, &mut self.clock.at(now));
         }
     }
@@ -85,6 +86,7 @@ impl World {
     /// Gives the pairs of a body lists instead of intervals: what comes concerns parts of the body.
     pub(crate) fn leave_intervals(&mut self, index: u32) {
         let now = self.clock.now;
+        self.wake_trees(now);
         for number in self.bodies.at(index).pairs.clone() {
             if self.pairs.drop_interval(number) {
                 self.pairs.start_list(number, &self.bodies, &mut self.clock.at(now));

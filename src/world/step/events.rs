@@ -95,6 +95,9 @@ impl World {
     /// Begins a body's epoch at a moment, and certifies everything the body takes part in.
     pub(crate) fn renew(&mut self, index: u32, now: Moment) {
         self.begin_epoch(index, now);
+        if self.trees_are_idle {
+            return;
+        }
         if self.bodies.certify_tree(index, &mut self.clock.at(now)) {
             self.pairs.certify_all(index, &self.bodies, &mut self.clock.at(now));
             self.forget_extensions(index);

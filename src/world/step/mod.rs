@@ -7,6 +7,7 @@
 //! | `events` | events in their order, and epochs |
 //! | `continuous` | continuous contacts over an event |
 //! | `extension` | certificates over keys that are streamed |
+//! | `idle` | kinetic trees without events, until a pair needs them |
 //! | `watch` | pairs that begin and cease to be watched |
 //! | `detect` | contacts at the clock's time |
 //! | `tree_changed` | what a change of a tree's shape means for lists and contacts |
@@ -47,6 +48,7 @@ mod continuous;
 mod detect;
 mod events;
 pub(crate) mod extension;
+pub(crate) mod idle;
 pub(crate) mod schedule;
 mod seek;
 pub(crate) mod tree_changed;

@@ -48,6 +48,7 @@ impl World {
     /// Gives a body another tree over the triangles it has now, in the shape a new body would get;
     /// with it, other lists.
     pub(crate) fn rebuild_tree(&mut self, index: u32, now: Moment) {
+        self.wake_trees(now);
         self.forget_ahead(index);
         let body = self.bodies.at_mut(index);
         match &body.index {
@@ -121,6 +122,7 @@ impl World {
     /// Rebuilds the subtrees of a body that drifted beyond a bound; returns how many, and what that
     /// touched.
     pub(crate) fn rebuild_beyond(&mut self, index: u32, bound: f64, now: Moment) -> (usize, Touched) {
+        self.wake_trees(now);
         let drifted = drifted_nodes(self.bodies.at(index), bound, now);
         if drifted.is_empty() {
             return (0, Touched::All);

@@ -15,7 +15,7 @@ impl World {
         if !self.pairs.rules.takes_part(index, &self.bodies) {
             return;
         }
-        if self.engine == Engine::BruteForce {
+        if self.engine == Engine::BruteForce || self.trees_are_idle {
             return self.watch_all_of(index);
         }
         let is_kinetic = self.bodies.at(index).is_kinetic();
@@ -41,7 +41,10 @@ impl World {
         };
         let new: Vec<u32> = self.bodies.indices().into_iter().filter(is_new).collect();
         for other in new {
-            self.watch(index, other, self.clock.now);
+            // One of them may have ended the idleness of all, and with it watched others.
+            if self.pairs.number_of(ordered(index, other)).is_none() {
+                self.watch(index, other, self.clock.now);
+            }
         }
     }
 
@@ -67,7 +70,7 @@ impl World {
     /// Whether two bodies may meet has changed; both may be in the broad phase.
     pub(crate) fn permission_changed(&mut self, a: u32, b: u32) {
         self.pairs.permission_changed(a, b, &self.bodies, &mut self.clock.context());
-        if self.engine == Engine::BruteForce {
+        if self.engine == Engine::BruteForce || self.trees_are_idle {
             let may_meet = self.pairs.rules.may_meet(a, b, &self.bodies);
             match (self.pairs.number_of(ordered(a, b)), may_meet) {
                 (Some(pair), false) => self.unwatch(pair, self.clock.now),
@@ -81,7 +84,10 @@ impl World {
     pub(crate) fn process_body_pairs(&mut self, now: Moment) {
         for BodyPairEvent { a, b, met } in self.pairs.broad_phase.take_changes() {
             if met {
-                self.watch(a, b, now);
+                // Pairs of bodies that were idle are watched before they meet.
+                if self.pairs.number_of(ordered(a, b)).is_none() {
+                    self.watch(a, b, now);
+                }
             } else if let Some(pair) = self.pairs.number_of((a, b)) {
                 self.unwatch(pair, now);
             }
@@ -95,6 +101,7 @@ impl World {
         let number = self.pairs.insert(a, b, &mut self.bodies, is_continuous);
         let is_decided_here = self.pairs[number].continuous.is_some();
         if !(is_decided_here && self.pairs.start_interval(number, &self.bodies, now)) {
+            self.wake_trees(now);
             self.pairs.start_list(number, &self.bodies, &mut self.clock.at(now));
         }
         self.step_contacts(number, now, &ContactStep::Met);

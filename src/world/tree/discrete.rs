@@ -314,6 +314,12 @@ impl Discrete {
         self.mode != Mode::Interval && self.cost_model.is_left_out()
     }
 
+    /// Bytes of its parts, as [`crate::World::bytes_by_part`] names them.
+    pub(crate) fn add_parts(&self, add: &mut dyn FnMut(&'static str, usize)) {
+        self.intervals.add_parts(add);
+        add("refitted trees", self.bytes() - self.intervals.bytes());
+    }
+
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         self.intervals.bytes()

@@ -184,6 +184,14 @@ impl Intervals {
         Some((self.next.as_deref().filter(holds)?, number))
     }
 
+    /// Bytes of its parts, as [`crate::World::bytes_by_part`] names them.
+    pub(super) fn add_parts(&self, add: &mut dyn FnMut(&'static str, usize)) {
+        match (&self.boxes, &self.next) {
+            (Some(boxes), next) => boxes.add_parts(next.as_deref(), add),
+            (None, next) => next.iter().for_each(|next| next.add_parts(None, add)),
+        }
+    }
+
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let next = match (&self.boxes, &self.next) {

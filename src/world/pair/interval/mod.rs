@@ -275,6 +275,16 @@ impl IntervalFinder {
         stats
     }
 
+    /// Bytes of its parts, as [`crate::World::bytes_by_part`] names them.
+    pub(super) fn add_parts(&self, add: &mut dyn FnMut(&'static str, usize)) {
+        self.now.add_parts(add);
+        if let Some(next) = &self.next {
+            next.add_parts(add);
+        }
+        self.finder.add_parts(add);
+        add("shared corners", self.shared_vertices.as_ref().map_or(0, |(shared, _)| shared.bytes()));
+    }
+
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         self.now.bytes()

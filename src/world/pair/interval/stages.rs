@@ -133,6 +133,11 @@ impl Interval {
     pub(crate) fn bytes(&self) -> usize {
         self.windows.bytes() + self.found.bytes()
     }
+
+    pub(super) fn add_parts(&self, add: &mut dyn FnMut(&'static str, usize)) {
+        self.windows.add_parts(add);
+        add("candidates", self.found.bytes());
+    }
 }
 
 /// What finds candidates, of one interval after the other: what is gathered for one is of no use
@@ -166,6 +171,12 @@ impl Finder {
         let (candidates, _) = self.candidates.as_mut().filter(|_| self.of.is_some() && self.of == versions)?;
         candidates.settle();
         Some(candidates.found())
+    }
+
+    pub(super) fn add_parts(&self, add: &mut dyn FnMut(&'static str, usize)) {
+        if let Some((candidates, _)) = &self.candidates {
+            candidates.add_parts(add);
+        }
     }
 
     pub(crate) fn bytes(&self) -> usize {

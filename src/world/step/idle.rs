@@ -1,0 +1,48 @@
+//! Kinetic trees that are idle until a separation list needs them.
+//!
+//! In a world with continuous contacts every body has a kinetic tree. Its events serve the log,
+//! boxes and rays that a host asks for, the broad phase, and separation lists. Pairs of bodies that
+//! move from key to key use none of these: their contacts are found by intervals
+//! ([`crate::world::pair::continuous_interval`]). A check reads contacts only. Its world therefore
+//! leaves the trees idle:
+//!
+//! | while trees are idle | once they are not |
+//! |---|---|
+//! | trees have a shape, no winners, no certificates | all are certified at that moment |
+//! | all pairs that may meet are watched, by intervals | the broad phase decides which more are watched |
+//! | events: windows, begins and ends of contacts | all events |
+//!
+//! It ends at the first body that does not move from key to key, at the first pair that needs a
+//! separation list, and at the first change of a body. All bodies get their certificates then.
+//! Contacts are the same in both cases. The log and counters are not: so a world of a host, whose
+//! log is public, is never idle.
+
+use crate::time::Moment;
+use crate::world::World;
+use crate::world::body::new::NewBody;
+
+impl World {
+    /// Whether a new body may have an idle tree, and all others keep theirs.
+    pub(crate) fn may_be_idle(&self, new: &NewBody) -> bool {
+        let most = self.limits.most_body_pairs();
+        self.trees_are_idle && new.may_be_idle(self.clock.now) && self.pairs.len() + self.bodies.len() < most
+    }
+
+    /// Certifies all trees at a moment and enters their bodies into the broad phase, unless that
+    /// was done. Pairs that are watched already stay watched, also where their boxes are apart.
+    pub(crate) fn wake_trees(&mut self, now: Moment) {
+        if !std::mem::take(&mut self.trees_are_idle) {
+            return;
+        }
+        let bodies = self.bodies.indices();
+        for &index in &bodies {
+            self.bodies.certify_tree(index, &mut self.clock.at(now));
+        }
+        for index in bodies {
+            if self.pairs.rules.takes_part(index, &self.bodies) {
+                self.pairs.join_broad_phase(index, &self.bodies, &mut self.clock.at(now));
+            }
+        }
+        self.process_body_pairs(now);
+    }
+}
