@@ -236,6 +236,16 @@ fn spheres_are_hardly_larger_than_under_linear_blending() {
             let radii = [trees[0].rest_sphere(node).radius, posed[0].sphere(node).radius, posed[1].sphere(node).radius];
             (0..3).for_each(|i| levels[level][i] += radii[i]);
         }
+        if let Some([_, linear, spherical]) = levels.get(1) {
+            let count = (0..trees[0].node_count() as u32).filter(|&node| trees[0].level(node) == 1).count() as f64;
+            println!(
+                "{name}: level 1, mean radius {:.3} m linear, {:.3} m spherical",
+                linear / count,
+                spherical / count
+            );
+            // Of bounds by the corners of joint sets: 0.70.
+            assert!(!name.starts_with("makehuman") || linear / count < 0.7, "{name}: {}", linear / count);
+        }
         let scale = pose.maps[0].stretch();
         let text: Vec<String> = levels
             .iter()

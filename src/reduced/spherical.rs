@@ -42,6 +42,8 @@ pub struct JointSets {
     pub(super) means: Vec<Vector3<f64>>,
     /// The box of the set's vertices at rest, metres, per set.
     pub(super) rests: Vec<Aabb>,
+    /// A ball around that box: middle and radius, metres, per set.
+    pub(super) balls: Vec<([f64; 3], f64)>,
     /// The largest [`product_of`] of a vertex, per set.
     pub(super) products: Vec<f64>,
 }
@@ -87,6 +89,7 @@ impl JointSets {
             joints: Vec::new(),
             means: Vec::new(),
             rests: Vec::new(),
+            balls: Vec::new(),
             products: Vec::new(),
         };
         let mut known: BTreeMap<&[u32], u32> = BTreeMap::new();
@@ -106,6 +109,7 @@ impl JointSets {
             *product = product.max(product_of(influences.weights_of(vertex)));
             sets.set_of.push(set);
         }
+        sets.balls = sets.rests.iter().map(ball_around).collect();
         Ok(sets)
     }
 
@@ -193,6 +197,14 @@ impl JointSets {
         }
         square.cholesky().map_or(mean, |factors| mean + factors.solve(&right))
     }
+}
+
+/// Middle and half diagonal of a box, rounded up.
+pub(super) fn ball_around(bounds: &Aabb) -> ([f64; 3], f64) {
+    let middle = [0, 1, 2].map(|axis: usize| 0.5 * (bounds.min[axis] + bounds.max[axis]));
+    let corner = Vector3::from(bounds.max) - Vector3::from(middle);
+    let rounding = limits::EVALUATION_ROUNDING * Vector3::from(middle).norm();
+    (middle, corner.norm() * (1.0 + limits::EVALUATION_ROUNDING) + rounding)
 }
 
 pub(super) fn dot(a: &[f64; 4], b: &[f64; 4]) -> f64 {

@@ -8,9 +8,10 @@
 use std::collections::BTreeMap;
 
 use super::BoundTree;
+use crate::math::Aabb;
 use crate::reduced::set_bounds::{SetBounds, SetPiece};
 use crate::reduced::set_pose::PoseSets;
-use crate::reduced::spherical::product_of;
+use crate::reduced::spherical::{ball_around, product_of};
 use crate::reduced::{PoseDerivativeBounds, ReducedBody, ReducedMesh, SimilarityBounds};
 
 /// The joint sets of a body's nodes.
@@ -29,6 +30,9 @@ struct NodeSet {
     /// The largest [`product_of`] of a vertex of the node, and its part of that of the set's.
     product: f64,
     part: f64,
+    /// A ball around the node's vertices of the set at rest, metres.
+    middle: [f64; 3],
+    radius: f64,
 }
 
 /// Per joint set, its bounds during a piece.
@@ -47,26 +51,30 @@ impl Turning {
     /// Creates the data; `None` for linear blending.
     pub(super) fn new(tree: &BoundTree, mesh: &ReducedMesh) -> Option<Self> {
         let (topology, sets) = (tree.topology(), mesh.joint_sets()?);
-        let mut gathered: Vec<BTreeMap<u32, f64>> = vec![BTreeMap::new(); topology.nodes().len()];
+        let mut gathered: Vec<BTreeMap<u32, (f64, Aabb)>> = vec![BTreeMap::new(); topology.nodes().len()];
         for node in topology.upward() {
-            let mut own: BTreeMap<u32, f64> = BTreeMap::new();
-            let mut add = |set: u32, product: f64| {
-                let most = own.entry(set).or_insert(0.0);
-                *most = most.max(product);
+            let mut own: BTreeMap<u32, (f64, Aabb)> = BTreeMap::new();
+            let mut add = |set: u32, product: f64, rest: &Aabb| {
+                let (most, all) = own.entry(set).or_insert((0.0, Aabb::EMPTY));
+                (*most, *all) = (most.max(product), all.union(rest));
             };
             for &vertex in topology.leaf_points(node) {
-                add(sets.set_of[vertex as usize], product_of(mesh.influences().weights_of(vertex)));
+                let place = mesh.rest_positions()[vertex as usize].map(f64::from);
+                let product = product_of(mesh.influences().weights_of(vertex));
+                add(sets.set_of[vertex as usize], product, &Aabb { min: place, max: place });
             }
             for &child in topology.node(node).children() {
-                gathered[child as usize].iter().for_each(|(&set, &product)| add(set, product));
+                gathered[child as usize].iter().for_each(|(&set, (product, rest))| add(set, *product, rest));
             }
             gathered[node as usize] = own;
         }
         let (mut starts, mut sets_of) = (vec![0], Vec::new());
         for own in gathered {
-            sets_of.extend(own.into_iter().map(|(set, product)| {
+            sets_of.extend(own.into_iter().map(|(set, (product, rest))| {
                 let whole = sets.products[set as usize];
-                NodeSet { set, product, part: if product < whole { (product / whole).next_up() } else { 1.0 } }
+                let part = if product < whole { (product / whole).next_up() } else { 1.0 };
+                let (middle, radius) = ball_around(&rest);
+                NodeSet { set, product, part, middle, radius }
             }));
             starts.push(sets_of.len() as u32);
         }
@@ -81,7 +89,8 @@ impl Turning {
 
     /// As [`Turning::of`], in a pose.
     pub(super) fn in_pose(&self, node: u32, sets: &PoseSets) -> f64 {
-        self.of_node(node).iter().map(|own| sets.distance(own.set, own.part)).fold(0.0, f64::max)
+        let own = self.of_node(node).iter();
+        own.map(|own| sets.distance(own.set, own.part, &own.middle, own.radius)).fold(0.0, f64::max)
     }
 
     fn of_node(&self, node: u32) -> &[NodeSet] {
