@@ -227,6 +227,10 @@ pub const BLOCK_JOIN_COST: usize = 50;
 /// Improvements of a bound on a screen after the first estimate. Each further step gains less.
 pub const SCREEN_BOUND_STEPS: usize = 2;
 
+/// Divisions of a simplex of weights for the shortest blend of its joints' quaternions. Each makes
+/// the bound tighter, and takes some hundred products.
+pub const SIMPLEX_CUTS: usize = 48;
+
 /// Levels tried for a box at `Level::Optimum` after the paper's. Each further step gains less.
 pub const OPTIMUM_LEVEL_STEPS: usize = 4;
 

@@ -14,10 +14,10 @@ use kinetree::kinetic::{EventContext, KineticHierarchy, SeparationList};
 use kinetree::narrow::{ContactRule, EveryPair, triangles_touch};
 use kinetree::oracle::{Shape, touching_by_brute_force};
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Counts, Level, MovingBounds, PairQuery, PosedBounds, Way};
-use kinetree::reduced::{Blend, Pose, ReducedBody, ReducedDef, ReducedError, ReducedMesh};
+use kinetree::reduced::{Pose, ReducedBody, ReducedError};
 use kinetree::time::Moment;
 use nalgebra::Vector3;
-use reduced_support::{Spinner, Weights, body, influences, random_mesh, strip, torture, vertices_below};
+use reduced_support::{Spinner, Weights, body, random_mesh, torture, vertices_below};
 
 /// Two bodies; the second comes from `distance` away to the first and leaves again within the motion.
 fn two(dice: &mut Dice, vertices: usize, distance: f64) -> [Arc<ReducedBody>; 2] {
@@ -271,18 +271,6 @@ fn bad_poses_are_refused_and_the_old_ones_stay() {
     }
     let short = Pose { maps: poses[1].maps[..last].to_vec(), ..poses[1].clone() };
     assert!(matches!(b.set_pose(&short), Err(ReducedError::MapCount { .. })));
-}
-
-#[test]
-fn spherical_blending_is_refused() {
-    let mut dice = Dice::new(33, &[]);
-    let (mesh, rest) = strip(&mut dice, 30, 3.0);
-    let influences = influences(&mut dice, &rest, 3, Weights::Smooth);
-    let blend = Blend::Spherical { joints: vec![[0.0; 3]; 3] };
-    let mesh = ReducedMesh::new(ReducedDef { mesh, rest, influences, morphs: Vec::new(), blend }).unwrap();
-    let tree = BoundTree::new(&mesh, BoundParams::default());
-    let refused = PosedBounds::new(&tree, &mesh, Level::Corner, &Pose::rest(3, 0));
-    assert!(matches!(refused, Err(ReducedError::NoBound { .. })));
 }
 
 /// A kinetic separation list over two reduced bodies: its overlapping leaf pairs cover all contacts at any time, and its audit agrees.

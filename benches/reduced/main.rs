@@ -21,6 +21,7 @@ mod rings;
 mod rivals;
 mod skins;
 mod spheres;
+mod spherical;
 mod streams;
 mod worlds;
 
@@ -62,6 +63,11 @@ fn main() {
     }
     if is_wanted("queries") {
         queries::table(skins.iter().chain(&models::skins_of_the_bar()));
+    }
+    if is_wanted("spherical") {
+        let figure = models::makehuman();
+        spherical::table([&skins[0]].into_iter().chain(&models::skins_of_the_bar()[..1]), false);
+        spherical::table(figure.iter(), true);
     }
     if is_wanted("worlds") {
         worlds::table(&skins);

@@ -33,36 +33,41 @@ pub fn table<'a>(skins: impl Iterator<Item = &'a Skin>) {
     // Distances of the smallest skin serve all: finer ones have the same surface, and more pairs.
     let mut few: Option<Vec<f64>> = None;
     for skin in skins {
-        let mesh = skin.body.mesh();
-        let tree = BoundTree::new(mesh, BoundParams::default());
-        let mut pose = Pose::default();
-        let span = skin.body.driver().span();
-        skin.body.pose(Moment::at(span.begin), &mut pose);
-        let mut all = Vec::new();
-        mesh.evaluate_all(&pose, &mut all).expect("a pose");
-        let bounds = kinetree::math::Aabb::of_points(&all);
-        // Along the widest horizontal side they pass each other.
-        let axis = (0..3)
-            .max_by(|&a, &b| (bounds.max[a] - bounds.min[a]).total_cmp(&(bounds.max[b] - bounds.min[b])))
-            .unwrap_or(0);
-        let aside = (0..3)
-            .filter(|&other| other != axis)
-            .min_by(|&a, &b| (bounds.max[a] - bounds.min[a]).total_cmp(&(bounds.max[b] - bounds.min[b])))
-            .unwrap_or(0);
-        let width = bounds.max[aside] - bounds.min[aside];
-        let size = half_diagonal(&bounds);
-        let few = few.get_or_insert_with(|| touching_just(skin, &tree, aside, width));
-        let scenes = [
-            ("none", vec![4.0 * size; FRAMES]),
-            ("few", few.clone()),
-            ("some", vec![0.62 * width; FRAMES]),
-            ("more", vec![0.35 * width; FRAMES]),
-            ("many", vec![0.02 * width; FRAMES]),
-        ];
-        for (name, distances) in scenes {
+        let tree = BoundTree::new(skin.body.mesh(), BoundParams::default());
+        for (name, aside, distances) in scenes(skin, &mut few) {
             measure(skin, &tree, name, aside, &distances);
         }
     }
+}
+
+/// Names of scenes, the axis along which the second body is moved, and its distances per frame. Where few touch is found once.
+pub fn scenes(skin: &Skin, few: &mut Option<Vec<f64>>) -> [(&'static str, usize, Vec<f64>); 5] {
+    let mesh = skin.body.mesh();
+    let tree = BoundTree::new(mesh, BoundParams::default());
+    let mut pose = Pose::default();
+    let span = skin.body.driver().span();
+    skin.body.pose(Moment::at(span.begin), &mut pose);
+    let mut all = Vec::new();
+    mesh.evaluate_all(&pose, &mut all).expect("a pose");
+    let bounds = kinetree::math::Aabb::of_points(&all);
+    // Along the widest horizontal side they pass each other.
+    let axis = (0..3)
+        .max_by(|&a, &b| (bounds.max[a] - bounds.min[a]).total_cmp(&(bounds.max[b] - bounds.min[b])))
+        .unwrap_or(0);
+    let aside = (0..3)
+        .filter(|&other| other != axis)
+        .min_by(|&a, &b| (bounds.max[a] - bounds.min[a]).total_cmp(&(bounds.max[b] - bounds.min[b])))
+        .unwrap_or(0);
+    let width = bounds.max[aside] - bounds.min[aside];
+    let size = half_diagonal(&bounds);
+    let few = few.get_or_insert_with(|| touching_just(skin, &tree, aside, width));
+    [
+        ("none", aside, vec![4.0 * size; FRAMES]),
+        ("few", aside, few.clone()),
+        ("some", aside, vec![0.62 * width; FRAMES]),
+        ("more", aside, vec![0.35 * width; FRAMES]),
+        ("many", aside, vec![0.02 * width; FRAMES]),
+    ]
 }
 
 const FRAMES: usize = 48;
@@ -71,7 +76,7 @@ const FRAMES: usize = 48;
 const FEW: usize = 12;
 
 /// The poses of both in a frame; the second is seventeen frames ahead and moved aside.
-fn poses_at(skin: &Skin, frame: usize, axis: usize, distance: f64) -> [Pose; 2] {
+pub fn poses_at(skin: &Skin, frame: usize, axis: usize, distance: f64) -> [Pose; 2] {
     let span = skin.body.driver().span();
     [0, 17].map(|ahead| {
         let mut pose = Pose::default();

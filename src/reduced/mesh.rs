@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use super::affine::rotation_matrix;
 use super::morph::Morphs;
 use super::shared::Shared;
-use super::spherical::SetFrames;
+use super::spherical::{SetFrames, dot};
 use super::{Influences, JointSets, MorphTarget, Pose, ReducedError, SphericalFrame};
 use crate::bytes::Fingerprint;
 use crate::limits;
@@ -312,6 +312,10 @@ impl ReducedMesh {
             for part in 0..4 {
                 quaternion[part] += weight * joint[part];
             }
+        }
+        // Of a sum that vanishes there is no rotation; that of the first joint is one.
+        if !(dot(&quaternion, &quaternion) >= f64::MIN_POSITIVE) {
+            quaternion = frame.quaternions.first().copied().unwrap_or([0.0, 0.0, 0.0, 1.0]);
         }
         (rotation_matrix(quaternion) * (position - centre) * scale + moved).into()
     }

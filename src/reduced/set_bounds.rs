@@ -27,15 +27,26 @@
 //! - `|q|² = σ² − Σ_{a<b} w_a w_b |q_a − q_b|²`, `σ` the sum of weights; and
 //!   `|q| ≥ Σ w_b q_b · q_f ≥ σ min cos(θ_b/2)`, `f` the set's first joint, whose hemisphere the
 //!   others are brought to; `|R_b − R_f| = 2√2 sin(θ_b/2)` by the sum of squares.
+//! - `|q|²` is at least the least value of `wᵀ G w` over the weights, `G` lower bounds of the products
+//!   `q_a · q_b` ([`shortest`]): where quaternions other than the first may point apart.
 //! - All of `(C_b − C_a) x`, `C_b p − mean`, `A_b − A_a` deviate from their chords by at most
-//!   `h²/8` of second derivatives, which the driver bounds. On the chords their lengths are convex
-//!   in time, and in `x`: ends of the piece and corners of the set's box at rest suffice.
+//!   `h²/8` of second derivatives and `h/2` of first ones, which the driver bounds. On the chords
+//!   their lengths are convex in time, and in `x`: ends of the piece and corners of the set's box at
+//!   rest suffice.
 //!
 //! Of a vertex only `Σ_{a<b} w_a w_b` matters. Where one joint holds it alone, that is zero.
+//!
+//! **Whatever the quaternion** is, even where it may vanish, `Q` is a rotation, so that
+//! `|v − l| = |s_w Q y − Σ w_b A_b y| ≤ 2 s (1 + η) |y|`. The distance is therefore finite wherever
+//! maps are. `|y|` is at most the distance of `x` from the centre `r₀` at the piece's begin plus
+//! `|r − r₀|`. `F` is a quadratic form with the rows `B̂ = (A_a − Ā; √λ s)`, so that
+//! `|B̂ (r − r₀)|² = F(r₀) − F(r) ≤ F(r₀)`. No singular value of `B̂` is below `√λ s`, or below the
+//! least one at either end less the length of the way of `A_a − Ā` from there.
 
 use nalgebra::{Matrix3, Vector3};
 
 use super::driver::zero_wins;
+use super::shortest::{MOST_JOINTS, shortest};
 use super::{DerivativeBounds, JointSets, MapDerivativeBounds, Pose, PoseDerivativeBounds, SimilarityBounds};
 use crate::limits;
 
@@ -77,27 +88,41 @@ pub(super) struct SetBounds {
     chord: f64,
     /// Least cosine of half the angle of a joint against the first.
     pub(super) least: f64,
+    /// Least length of the blended quaternion for any weights with the sum 1; 0 if unknown.
+    shortest: f64,
     /// The distance that does not depend on weights, metres.
     besides: f64,
+    /// The rounding of blending, for quaternions of length 1, metres.
+    rounding: f64,
+    /// The distance whatever the blended quaternion is, metres.
+    whole: f64,
     /// The largest distance of a sum of weights from one.
     unsure: f64,
 }
 
 impl SetBounds {
     /// Nothing is known.
-    pub(super) const UNKNOWN: Self =
-        Self { apart: f64::INFINITY, chord: f64::INFINITY, least: 0.0, besides: f64::INFINITY, unsure: 0.0 };
+    pub(super) const UNKNOWN: Self = Self {
+        apart: f64::INFINITY,
+        chord: f64::INFINITY,
+        least: 0.0,
+        shortest: 0.0,
+        besides: f64::INFINITY,
+        rounding: f64::INFINITY,
+        whole: f64::INFINITY,
+        unsure: 0.0,
+    };
 
     /// A lower bound of the length of the blended quaternion of vertices with products of weights
     /// ([`super::spherical::product_of`]) up to `product`; 0 if none is known.
     pub(super) fn quaternion(&self, product: f64) -> f64 {
         let low = 1.0 - self.unsure;
         let square = low * low - zero_wins(product, self.chord);
-        (square.max(0.0).sqrt().max(low * self.least) - 4.0 * limits::EVALUATION_ROUNDING).max(0.0)
+        (square.max(0.0).sqrt().max(low * self.least.max(self.shortest)) - 4.0 * limits::EVALUATION_ROUNDING).max(0.0)
     }
 
     /// The largest distance of vertices with products of weights up to `product` from linear
-    /// blending, metres.
+    /// blending, metres. Finite unless nothing is known of the maps.
     pub(super) fn distance(&self, product: f64) -> f64 {
         if product == 0.0 {
             return self.besides;
@@ -105,9 +130,11 @@ impl SetBounds {
         let length = self.quaternion(product);
         // No bound of the blended rotation is known.
         if !(length > limits::SINGULAR_DETERMINANT) {
-            return f64::INFINITY;
+            return self.whole;
         }
-        (product * self.apart / length + self.besides) * (1.0 + limits::EVALUATION_ROUNDING)
+        let moved = (product * self.apart + self.rounding) / length;
+        let blended = (moved + self.besides) * (1.0 + limits::EVALUATION_ROUNDING);
+        if blended < self.whole { blended } else { self.whole }
     }
 }
 
@@ -135,6 +162,8 @@ pub(super) struct PairSizes {
     /// Bound on `|A_b − A_a|` by the sum of squares, and on `|R_b − R_a|` (unitless).
     pub(super) linear: f64,
     pub(super) turn: f64,
+    /// Lower bound on `|R_b − R_a|` by the sum of squares (unitless).
+    least_turn: f64,
     /// Bound on `|q_b − q_a|`.
     pub(super) chord: f64,
 }
@@ -167,12 +196,18 @@ impl<'a> SetPiece<'a> {
             let most = away / (2.0 * limits::SMALL_TURN * low * (1.0 - off));
             sizes.to_centre = most * (1.0 + limits::EVALUATION_ROUNDING);
             let near: Vector3<f64> = sets.frame(set, self.poses[0]).ok()?.centre.into();
-            let off = limits::SMALL_TURN * scale.size * (1.0 + off) * (near - mean).norm();
+            let ridge = limits::SMALL_TURN * scale.size * (1.0 + off) * (near - mean).norm();
             // The centre's own rounding: its system has a condition of at most 1/λ.
-            let rounding = (away + low * sizes.to_centre) * limits::EVALUATION_ROUNDING.sqrt() / 1024.0;
-            sizes.slip = (2.0 * (sizes.spread(&near).powi(2) + off * off)).sqrt() + rounding;
+            let rounding = limits::EVALUATION_ROUNDING.sqrt() / 1024.0;
+            let value = (sizes.spread(&near).powi(2) + ridge * ridge).sqrt();
+            sizes.slip = 2.0f64.sqrt() * value + (away + low * sizes.to_centre) * rounding;
+            let steep = sizes.steepness().max(limits::SMALL_TURN * low * (1.0 - off));
+            let moves = value / steep * (1.0 + limits::EVALUATION_ROUNDING) + 2.0 * rounding * sizes.to_centre;
+            sizes.arm = (sizes.far(&mean) + sizes.to_centre).min(sizes.far(&near) + moves);
+            sizes.to_centre = sizes.to_centre.min((near - mean).norm() + moves);
+        } else {
+            sizes.arm = sizes.far(&mean);
         }
-        sizes.arm = sizes.far(&mean) + sizes.to_centre;
         sizes.measure_pairs();
         Some(sizes)
     }
@@ -190,19 +225,23 @@ impl<'a> SetPiece<'a> {
     /// rounded at both ends and in between.
     fn leaves(&self, joint: u32, far: f64) -> f64 {
         let MapDerivativeBounds { linear, centre } = self.bend(joint);
-        let sagitta = self.sagitta();
-        let bends = zero_wins(sagitta, centre.bend) + zero_wins(zero_wins(sagitta, linear.bend), far);
+        let bends = self.off_chord(centre) + zero_wins(self.off_chord(linear), far);
         bends + 3.0 * limits::EVALUATION_ROUNDING * (centre.size + zero_wins(linear.size, far))
     }
 
     /// As [`SetPiece::leaves`], of the linear part alone, by operator norm.
     fn leaves_linear(&self, joint: u32) -> f64 {
         let linear = &self.bend(joint).linear;
-        zero_wins(self.sagitta(), linear.bend) + 3.0 * limits::EVALUATION_ROUNDING * linear.size
+        self.off_chord(linear) + 3.0 * limits::EVALUATION_ROUNDING * linear.size
     }
 
-    fn sagitta(&self) -> f64 {
-        self.length * self.length * 0.125 * (1.0 + limits::EVALUATION_ROUNDING)
+    /// Deviation of a quantity from its chord: at most `h²/8` of its second derivative. A part `s` of
+    /// the piece after its begin it is at most `s h` of the first one from the value there, and
+    /// `(1 − s) h` from that at the end: at most `2 s (1 − s) h ≤ h/2` of it from the chord.
+    fn off_chord(&self, growth: &DerivativeBounds) -> f64 {
+        let bent = zero_wins(self.length * self.length * 0.125, growth.bend);
+        let straight = zero_wins(0.5 * self.length, growth.rate);
+        (if bent < straight { bent } else { straight }) * (1.0 + limits::EVALUATION_ROUNDING)
     }
 }
 
@@ -237,43 +276,84 @@ impl<'a> SetSizes<'a> {
         begin.max(end) + off.sqrt()
     }
 
+    /// A lower bound of the least singular value of the rows `A_a − Ā` at any time of the piece.
+    fn steepness(&self) -> f64 {
+        let share = 1.0 / self.joints.len() as f64;
+        let rows = |pose: &Pose| -> Vec<Matrix3<f64>> {
+            let linear = |&joint: &u32| pose.maps[joint as usize].linear;
+            let mean: Matrix3<f64> = self.joints.iter().map(|joint| linear(joint) * share).sum();
+            self.joints.iter().map(|joint| linear(joint) - mean).collect()
+        };
+        let [begin, end] = self.piece.poses.map(rows);
+        let least = |rows: &[Matrix3<f64>]| {
+            let square: Matrix3<f64> = rows.iter().map(|row| row.transpose() * row).sum();
+            let lost = square.trace() * limits::EVALUATION_ROUNDING;
+            (square.symmetric_eigenvalues().min() - lost).max(0.0).sqrt()
+        };
+        let way = begin.iter().zip(&end).map(|(a, b)| (b - a).norm_squared()).sum::<f64>().sqrt();
+        let leaves = self.joints.iter().map(|&joint| 3.0 * self.piece.leaves_linear(joint).powi(2)).sum::<f64>();
+        let steep = least(&begin).max(least(&end)) - (way + leaves.sqrt()) * (1.0 + limits::EVALUATION_ROUNDING);
+        // Infinite derivatives give NaN or less.
+        if steep > 0.0 { steep } else { 0.0 }
+    }
+
     fn measure_pairs(&mut self) {
         let piece = self.piece;
         let SimilarityBounds { off, least: low, scale } = piece.similarity;
         let mut pairs = Vec::with_capacity(self.joints.len() * self.joints.len() / 2);
         for [a, b] in self.pairs() {
+            let linear = |pose: &Pose| pose.maps[a as usize].linear - pose.maps[b as usize].linear;
             let at = |pose: &Pose| {
-                let [one, other] = [a, b].map(|joint| &pose.maps[joint as usize]);
-                let linear: Matrix3<f64> = one.linear - other.linear;
-                let shift = one.shift - other.shift;
+                let (linear, shift) = (linear(pose), pose.maps[a as usize].shift - pose.maps[b as usize].shift);
                 let images = self.corners.iter().map(|x| (linear * x + shift).norm()).fold(0.0, f64::max);
                 [images + linear.norm() * piece.displaced.size, linear.norm()]
             };
             let [begin, end] = piece.poses.map(at);
             let leaves = [a, b].map(|joint| piece.leaves(joint, self.far(&piece.centres[joint as usize].into())));
-            let linear_leaves = piece.leaves_linear(a) + piece.leaves_linear(b);
-            let linear = begin[1].max(end[1]) + 3.0f64.sqrt() * linear_leaves;
-            let turn = (linear + 2.0 * 3.0f64.sqrt() * NEAR_TURN * off * scale.size) / low;
-            pairs.push(PairSizes { images: begin[0].max(end[0]) + leaves[0] + leaves[1], linear, turn, chord: 0.0 });
+            let linear_leaves = 3.0f64.sqrt() * (piece.leaves_linear(a) + piece.leaves_linear(b));
+            let most = begin[1].max(end[1]) + linear_leaves;
+            let noise = 2.0 * 3.0f64.sqrt() * NEAR_TURN * off * scale.size;
+            let way = (linear(piece.poses[1]) - linear(piece.poses[0])).norm() + linear_leaves;
+            let uneven = 3.0f64.sqrt() * (scale.size - low);
+            let least = (begin[1].max(end[1]) - way - noise - uneven) / scale.size;
+            pairs.push(PairSizes {
+                images: begin[0].max(end[0]) + leaves[0] + leaves[1],
+                linear: most,
+                turn: (most + noise) / low,
+                least_turn: if least > 0.0 { least } else { 0.0 },
+                chord: 0.0,
+            });
         }
-        // Quaternions against the first, by half angles; the others by these, or by their own half
-        // angle if it is known to be the smaller one.
+        self.measure_chords(&mut pairs);
+        self.pairs = pairs;
+    }
+
+    /// Quaternions against the first by half angles. Of two others each has its own sign: their
+    /// distance is that by their half angle or that of the one from the other's negative, and at
+    /// most the sum of both distances from the first.
+    fn measure_chords(&mut self, pairs: &mut [PairSizes]) {
         let (mut from_first, first) = (vec![0.0f64; self.joints.len()], self.joints[0]);
-        for ([a, b], pair) in self.pairs().zip(&mut pairs) {
+        for ([a, b], pair) in self.pairs().zip(pairs) {
             let place = |joint: u32| self.joints.iter().position(|&own| own == joint).unwrap_or(0);
-            let sine = pair.turn / 8.0f64.sqrt() * (1.0 + limits::EVALUATION_ROUNDING);
-            let cosine = (1.0 - sine * sine).max(0.0).sqrt();
-            let own = (2.0 - 2.0 * cosine).sqrt() + limits::EVALUATION_ROUNDING;
+            // Of the half angle, from `|R_b − R_a| = 2√2 sin`.
+            let cosine = |turn: f64| {
+                let sine = turn / 8.0f64.sqrt();
+                (1.0 - sine * sine).max(0.0).sqrt()
+            };
+            let least = cosine(pair.turn * (1.0 + limits::EVALUATION_ROUNDING));
+            let own = (2.0 - 2.0 * least).sqrt() + limits::EVALUATION_ROUNDING;
             if a == first {
-                self.least = self.least.min(cosine);
+                self.least = self.least.min(least);
                 from_first[place(b)] = own;
                 pair.chord = own;
             } else {
                 let both = from_first[place(a)] + from_first[place(b)];
-                pair.chord = if both < 1.4 { own.min(both) } else { both.min(2.0) };
+                let most = cosine(pair.least_turn * (1.0 - limits::EVALUATION_ROUNDING));
+                let other = (2.0 + 2.0 * most).sqrt() + limits::EVALUATION_ROUNDING;
+                // The distance from the negative is at least √2.
+                pair.chord = if both < 1.4 { own.min(both) } else { own.max(other).min(both).min(2.0) };
             }
         }
-        self.pairs = pairs;
     }
 
     /// Bound on `δ_ab` of the head of this file, for two joints.
@@ -307,9 +387,29 @@ impl<'a> SetSizes<'a> {
             let MapDerivativeBounds { linear, centre } = piece.bend(joint);
             centre.size + zero_wins(linear.size, self.arm + self.from(joint, &self.mean))
         });
-        let besides = (1.0 + piece.unsure) * NEAR_TURN * off * scale.size * self.arm
-            + limits::EVALUATION_ROUNDING * sizes.fold(scale.size * self.arm, f64::max);
-        let bounds = SetBounds { apart, chord, least: self.least, besides, unsure: piece.unsure };
-        if apart.is_nan() || besides.is_nan() { SetBounds::UNKNOWN } else { bounds }
+        let rounding = limits::EVALUATION_ROUNDING * sizes.fold(scale.size * self.arm, f64::max);
+        let besides = (1.0 + piece.unsure) * NEAR_TURN * off * scale.size * self.arm + rounding;
+        let whole = 2.0 * (1.0 + piece.unsure) * (1.0 + off) * scale.size * self.arm + rounding;
+        let shortest = if chord > 2.0 { self.shortest() } else { 0.0 };
+        let bounds =
+            SetBounds { apart, chord, least: self.least, shortest, besides, rounding, whole, unsure: piece.unsure };
+        if apart.is_nan() || besides.is_nan() || whole.is_nan() { SetBounds::UNKNOWN } else { bounds }
+    }
+
+    /// A lower bound of the length of the blended quaternion for any weights with the sum 1.
+    fn shortest(&self) -> f64 {
+        let count = self.joints.len();
+        if count > MOST_JOINTS {
+            return 0.0;
+        }
+        let mut products = [[1.0; MOST_JOINTS]; MOST_JOINTS];
+        let mut pairs = self.pairs.iter();
+        for place in 0..count {
+            for before in 0..place {
+                let product = pairs.next().map_or(-1.0, |pair| 1.0 - 0.5 * pair.chord * pair.chord);
+                (products[place][before], products[before][place]) = (product, product);
+            }
+        }
+        shortest(&products, count)
     }
 }

@@ -27,7 +27,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::affine::quaternion_of;
 use super::pose::check_places;
-use super::{Influences, Pose, ReducedError};
+use super::{Affine, Influences, Pose, ReducedError};
 use crate::limits;
 use crate::math::Aabb;
 use crate::mesh::range_of;
@@ -42,12 +42,14 @@ pub struct JointSets {
     pub(super) means: Vec<Vector3<f64>>,
     /// The box of the set's vertices at rest, metres, per set.
     pub(super) rests: Vec<Aabb>,
+    /// A ball around that box: middle and radius, metres, per set.
+    pub(super) balls: Vec<([f64; 3], f64)>,
     /// The largest [`product_of`] of a vertex, per set.
     pub(super) products: Vec<f64>,
 }
 
 /// The joints of one set in one pose.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SphericalFrame {
     /// Unit quaternions (x, y, z, w) of the set's joints, in the set's order, brought to one
     /// hemisphere.
@@ -56,6 +58,21 @@ pub struct SphericalFrame {
     pub scales: Vec<f64>,
     /// The rotation centre, a rest position, metres.
     pub centre: [f64; 3],
+}
+
+/// A joint's scale and unit quaternion, of either sign.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct JointTurn {
+    pub(super) scale: f64,
+    pub(super) quaternion: [f64; 4],
+}
+
+impl JointTurn {
+    /// Those of a map; `None` if it shears, mirrors or scales unevenly.
+    pub(super) fn of(map: &Affine) -> Option<Self> {
+        let scale = map.uniform_scale()?;
+        Some(Self { scale, quaternion: quaternion_of(&(map.linear / scale)) })
+    }
 }
 
 impl JointSets {
@@ -72,6 +89,7 @@ impl JointSets {
             joints: Vec::new(),
             means: Vec::new(),
             rests: Vec::new(),
+            balls: Vec::new(),
             products: Vec::new(),
         };
         let mut known: BTreeMap<&[u32], u32> = BTreeMap::new();
@@ -91,6 +109,7 @@ impl JointSets {
             *product = product.max(product_of(influences.weights_of(vertex)));
             sets.set_of.push(set);
         }
+        sets.balls = sets.rests.iter().map(ball_around).collect();
         Ok(sets)
     }
 
@@ -125,23 +144,33 @@ impl JointSets {
         if set as usize >= self.count() {
             return Err(ReducedError::NoSuchSet { set, sets: self.count() });
         }
-        let joints = self.joints_of(set);
-        let mut quaternions: Vec<[f64; 4]> = Vec::with_capacity(joints.len());
-        let mut scales = Vec::with_capacity(joints.len());
-        for &joint in joints {
-            let Some(map) = pose.maps.get(joint as usize) else {
-                return Err(ReducedError::MapCount { expected: joint as usize + 1, found: pose.maps.len() });
-            };
-            let Some(scale) = map.uniform_scale() else {
-                return Err(ReducedError::NotRigid { map: joint as usize });
-            };
-            let quaternion = quaternion_of(&(map.linear / scale));
-            scales.push(scale);
-            let faces = quaternions.first().is_none_or(|first| dot(first, &quaternion) >= 0.0);
-            quaternions.push(if faces { quaternion } else { quaternion.map(|x| -x) });
+        let mut frame = SphericalFrame::default();
+        let turn = |joint: u32| match pose.maps.get(joint as usize) {
+            Some(map) => JointTurn::of(map).ok_or(ReducedError::NotRigid { map: joint as usize }),
+            None => Err(ReducedError::MapCount { expected: joint as usize + 1, found: pose.maps.len() }),
+        };
+        self.fill(set, pose, turn, &mut frame)?;
+        Ok(frame)
+    }
+
+    /// As [`JointSets::frame`], of a set that exists, from the turns of its joints; reuses memory.
+    pub(super) fn fill<E>(
+        &self,
+        set: u32,
+        pose: &Pose,
+        turn: impl Fn(u32) -> Result<JointTurn, E>,
+        frame: &mut SphericalFrame,
+    ) -> Result<(), E> {
+        frame.quaternions.clear();
+        frame.scales.clear();
+        for &joint in self.joints_of(set) {
+            let JointTurn { scale, quaternion } = turn(joint)?;
+            frame.scales.push(scale);
+            let faces = frame.quaternions.first().is_none_or(|first| dot(first, &quaternion) >= 0.0);
+            frame.quaternions.push(if faces { quaternion } else { quaternion.map(|x| -x) });
         }
-        let centre = self.centre(set, pose, &scales).into();
-        Ok(SphericalFrame { quaternions, scales, centre })
+        frame.centre = self.centre(set, pose, &frame.scales).into();
+        Ok(())
     }
 
     /// Solves `(G + λ s²) (r − m) = −(g + G m)` with `G = Σ (A_a − Ā)ᵀ (A_a − Ā)` and
@@ -168,6 +197,14 @@ impl JointSets {
         }
         square.cholesky().map_or(mean, |factors| mean + factors.solve(&right))
     }
+}
+
+/// Middle and half diagonal of a box, rounded up.
+pub(super) fn ball_around(bounds: &Aabb) -> ([f64; 3], f64) {
+    let middle = [0, 1, 2].map(|axis: usize| 0.5 * (bounds.min[axis] + bounds.max[axis]));
+    let corner = Vector3::from(bounds.max) - Vector3::from(middle);
+    let rounding = limits::EVALUATION_ROUNDING * Vector3::from(middle).norm();
+    (middle, corner.norm() * (1.0 + limits::EVALUATION_ROUNDING) + rounding)
 }
 
 pub(super) fn dot(a: &[f64; 4], b: &[f64; 4]) -> f64 {

@@ -30,10 +30,10 @@
 //! between. Rounding is paid for at the end, see [`crate::limits::REDUCED_ROUNDING`] and
 //! [`crate::limits::REDUCED_F32_ROUNDING`].
 //!
-//! Bounds are for [`Blend::Linear`](super::Blend::Linear) and
-//! [`Blend::Combination`](super::Blend::Combination). For spherical blending there are only
-//! [`MovingBounds`], moved outward by its distance from linear blending. For poses see
-//! [`super::sphere_tree`], whose spheres also give worlds their boxes.
+//! Bounds of a [`BoundTree`] are for [`Blend::Linear`](super::Blend::Linear) and
+//! [`Blend::Combination`](super::Blend::Combination). For spherical blending [`MovingBounds`] and
+//! [`PosedBounds`] move them outward by its distance from linear blending. The spheres of
+//! [`super::sphere_tree`] also give worlds their boxes.
 //!
 //! Follows Steinemann, Otaduy and Gross 2008; departs from it in the dual form, in time, and in
 //! bounds united from below.

@@ -78,7 +78,7 @@ impl MovingBounds {
         pieces: &Pieces,
         level: Level,
     ) -> Result<Self, ReducedError> {
-        let turning = Turning::new(&tree, &body);
+        let turning = Turning::new(&tree, body.mesh());
         if turning.is_some() {
             let mut spans = pieces.times().windows(2).map(|ends| Span { begin: ends[0], end: ends[1] });
             if let Some(span) = spans.find(|&span| !(body.driver().similarity(span).off <= MOST_OFF)) {

@@ -130,8 +130,8 @@ impl PairQuery {
     ) -> Result<(), ReducedError> {
         a.root().fetch(pose_a);
         b.root().fetch(pose_b);
-        a.root().check(pose_a)?;
-        b.root().check(pose_b)?;
+        a.check(pose_a)?;
+        b.check(pose_b)?;
         if let Some(witness) = self.witness {
             let [lane_a, lane_b] = witness.lanes();
             let sides = (a.root().side(pose_a, lane_a), b.root().side(pose_b, lane_b));

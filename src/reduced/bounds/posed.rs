@@ -30,11 +30,14 @@ use super::{BoundTree, Frame, Level};
 use crate::bvh::Topology;
 use crate::bvh::leaf_filter::BoxBlock;
 use crate::math::Aabb;
-use crate::reduced::{Blend, Pose, ReducedError, ReducedMesh};
+use crate::reduced::{Pose, ReducedError, ReducedMesh};
 use crate::refit::Bounds;
 
 mod points;
 mod query;
+mod spherical;
+
+use spherical::Spherical;
 
 pub use query::{PoseHit, PosePoint, Support, Visibility};
 
@@ -63,6 +66,7 @@ pub struct PosedBounds<'a> {
     rounded: RoundedPose,
     layout: Arc<Layout>,
     skin: Arc<Skin>,
+    spherical: Option<Spherical>,
     packed: Arc<Packed>,
     /// Per place, its box.
     nodes: Vec<Node>,
@@ -120,17 +124,15 @@ impl<'a> PosedBounds<'a> {
     /// Creates a body in its first pose. O(triangles) once, for the layout of leaves.
     ///
     /// # Errors
-    /// A tree or pose of another body; spherical blending, which needs
-    /// [spheres](crate::reduced::sphere_tree).
+    /// A tree or pose of another body; under spherical blending, maps that shear, mirror or scale
+    /// unevenly.
     pub fn new(tree: &'a BoundTree, mesh: &'a ReducedMesh, level: Level, pose: &Pose) -> Result<Self, ReducedError> {
-        if let Blend::Spherical { .. } = mesh.blend() {
-            return Err(ReducedError::NoBound { time: 0.0 });
-        }
         let topology = tree.topology();
         let Some(layout) = Layout::new(topology, mesh.mesh().triangles()) else {
             let found = mesh.mesh().triangles().len();
             return Err(ReducedError::RestCount { expected: topology.order().len(), found });
         };
+        let spherical = Spherical::new(tree, mesh)?;
         let (blocks, points) = (layout.blocks.len(), layout.vertices.len());
         let node = |&link: &Link| Node { bounds: Bounds::EMPTY, link, stamp: 0, opened: 0 };
         let mut posed = Self {
@@ -142,7 +144,7 @@ impl<'a> PosedBounds<'a> {
             counts: Counts::default(),
             sides: [0.0; 8],
             known_sides: 0,
-            root: Root::new(tree),
+            root: Root::new(tree, spherical.is_some()),
             tree,
             mesh,
             level,
@@ -150,6 +152,7 @@ impl<'a> PosedBounds<'a> {
             frame: Frame::default(),
             rounded: RoundedPose::default(),
             skin: Arc::new(Skin::new(mesh, &layout)),
+            spherical,
             packed: Arc::new(Packed::new(tree, &layout, level)),
             nodes: layout.links.iter().map(node).collect(),
             upper: Vec::new(),
@@ -166,6 +169,7 @@ impl<'a> PosedBounds<'a> {
             layout: Arc::new(layout),
         };
         // Checks also the requirements of bounding.
+        posed.check(pose)?;
         posed.frame.set_pose(tree, pose)?;
         posed.set_pose(pose)?;
         Ok(posed)
@@ -174,11 +178,19 @@ impl<'a> PosedBounds<'a> {
     /// Changes the pose. O(influences); boxes are computed when a query needs them.
     ///
     /// # Errors
-    /// A pose of another body, or with numbers that are not finite; the pose is then unchanged.
+    /// A pose of another body, or with numbers that are not finite; under spherical blending, maps
+    /// that shear, mirror or scale unevenly. The pose is then unchanged.
     pub fn set_pose(&mut self, pose: &Pose) -> Result<(), ReducedError> {
-        self.root.check(pose)?;
+        self.check(pose)?;
         self.take(pose);
         Ok(())
+    }
+
+    /// Checks a pose of this body.
+    #[inline]
+    pub(super) fn check(&self, pose: &Pose) -> Result<(), ReducedError> {
+        self.root.check(pose)?;
+        if self.spherical.is_some() { self.mesh.check_pose(pose) } else { Ok(()) }
     }
 
     /// Changes to a checked pose.
@@ -256,6 +268,7 @@ impl<'a> PosedBounds<'a> {
     pub fn bytes(&self) -> usize {
         let layout = &self.layout;
         self.skin.bytes()
+            + self.spherical.as_ref().map_or(0, Spherical::bytes)
             + layout.bytes()
             + self.packed.bytes()
             + self.nodes.capacity() * size_of::<Node>()
@@ -341,6 +354,16 @@ impl<'a> PosedBounds<'a> {
     /// Bounds children of one node, unless they are bounded in this pose.
     #[inline]
     fn bound(&mut self, places: Range) {
+        if self.spherical.is_some() {
+            places.for_each(|place| self.bound_spherically(place));
+        } else {
+            self.bound_linearly(places);
+        }
+    }
+
+    /// As [`PosedBounds::bound`], for linear blending.
+    #[inline]
+    fn bound_linearly(&mut self, places: Range) {
         let (nodes, stamp) = (&mut self.nodes[indices(&places)], self.stamp);
         if nodes.iter().all(|node| node.stamp == stamp) {
             return;

@@ -20,12 +20,13 @@ pub(super) struct Root<'a> {
     reach: f64,
     maps: usize,
     morphs: usize,
-    /// Whether one row of each map suffices. False for displaced, oriented and signed bodies.
+    /// Whether one row of each map suffices. False for displaced, oriented, signed and spherically
+    /// blended bodies.
     is_plain: bool,
 }
 
 impl<'a> Root<'a> {
-    pub(super) fn new(tree: &'a BoundTree) -> Self {
+    pub(super) fn new(tree: &'a BoundTree, is_spherical: bool) -> Self {
         Self {
             influences: tree.influences_of(0),
             rest: tree.rests[0],
@@ -34,7 +35,7 @@ impl<'a> Root<'a> {
             reach: tree.reach,
             maps: tree.map_count,
             morphs: tree.morph_reach.len(),
-            is_plain: !tree.signed[0] && tree.turns.is_empty() && tree.morphs_of(0).is_empty(),
+            is_plain: !is_spherical && !tree.signed[0] && tree.turns.is_empty() && tree.morphs_of(0).is_empty(),
         }
     }
 

@@ -36,17 +36,21 @@ impl PosedBounds<'_> {
         if self.rounded_of != self.stamp {
             self.rounded_of = self.stamp;
             self.rounded.set(self.tree, &self.skin, &self.pose);
+            if let Some(spherical) = &mut self.spherical {
+                let far = spherical.set(self.mesh, &self.pose);
+                self.rounded.leave_by(far);
+            }
         }
     }
 
     /// Blends the points of a block and computes the boxes below its root.
-    pub(super) fn evaluate(&mut self, block: u32) {
-        if self.evaluated[block as usize] == self.stamp {
+    pub(super) fn evaluate(&mut self, number: u32) {
+        if self.evaluated[number as usize] == self.stamp {
             return;
         }
         self.round();
-        self.evaluated[block as usize] = self.stamp;
-        let block = &self.layout.blocks[block as usize];
+        self.evaluated[number as usize] = self.stamp;
+        let block = &self.layout.blocks[number as usize];
         // Foreign points that are not evaluated with their owner's block; they are blended again if
         // the owner is evaluated later.
         let is_new = |&&(_, owner): &&(u32, u32)| self.evaluated[owner as usize] != self.stamp;
@@ -55,11 +59,20 @@ impl PosedBounds<'_> {
         self.counts.blended += (block.points.len() + self.more.len()) as u64;
         self.nodes[block.root as usize].stamp = self.stamp;
         self.nodes[indices(&block.below)].iter_mut().for_each(|node| node.stamp = self.stamp);
+        let mut points = block.points.clone();
+        if self.spherical.is_some() {
+            let more = std::mem::take(&mut self.more);
+            self.evaluate_points(points.clone().chain(more.iter().copied()));
+            self.more = more;
+            self.more.clear();
+            points.end = points.start;
+        }
+        let block = &self.layout.blocks[number as usize];
         simd::run(Evaluate {
             layout: &self.layout,
             skin: &self.skin,
             pose: &self.rounded,
-            points: block.points.clone(),
+            points,
             more: &self.more,
             leaves: block.leaves.clone(),
             root: block.root,
@@ -83,8 +96,12 @@ impl PosedBounds<'_> {
         self.evaluated.fill(stamp);
         let reached = self.layout.reached;
         self.nodes[..reached as usize].iter_mut().for_each(|node| node.stamp = stamp);
-        let points = self.layout.vertices.len() as u32;
+        let mut points = self.layout.vertices.len() as u32;
         self.counts.blended = u64::from(points);
+        if self.spherical.is_some() {
+            self.evaluate_points(0..points);
+            points = 0;
+        }
         simd::run(Evaluate {
             layout: &self.layout,
             skin: &self.skin,
@@ -139,11 +156,16 @@ impl PosedBounds<'_> {
     /// The exact corners of a triangle.
     #[inline(always)]
     pub(in crate::reduced::bounds) fn corners(&mut self, triangle: u32) -> [[f64; 3]; 3] {
+        self.round();
         self.layout.corners[triangle as usize].map(|point| {
             let exact = &mut self.exact[point as usize];
             if exact.stamp != self.stamp {
                 exact.stamp = self.stamp;
-                exact.position = self.mesh.position(&self.pose, self.layout.vertices[point as usize]);
+                let vertex = self.layout.vertices[point as usize];
+                exact.position = match &self.spherical {
+                    Some(spherical) => spherical.position(self.mesh, &self.pose, vertex),
+                    None => self.mesh.position(&self.pose, vertex),
+                };
                 self.counts.evaluated += 1;
             }
             exact.position

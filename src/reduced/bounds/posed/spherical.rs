@@ -1,0 +1,83 @@
+//! Poses under spherical blending: boxes are those of linear blending moved outward by the distance
+//! from it ([`crate::reduced::set_pose`]); vertices are evaluated in `f64` and rounded.
+
+use std::sync::Arc;
+
+use super::PosedBounds;
+use crate::reduced::bounds::BoundTree;
+use crate::reduced::bounds::turning::Turning;
+use crate::reduced::set_pose::PoseSets;
+use crate::reduced::{Pose, ReducedError, ReducedMesh};
+use crate::refit::Bounds;
+
+/// The joint sets of a body in a pose, and those of its nodes.
+#[derive(Clone, Debug)]
+pub(super) struct Spherical {
+    turning: Arc<Turning>,
+    sets: PoseSets,
+}
+
+impl Spherical {
+    /// Room for a body; `None` for linear blending.
+    ///
+    /// # Errors
+    /// A tree over another body.
+    pub(super) fn new(tree: &BoundTree, mesh: &ReducedMesh) -> Result<Option<Self>, ReducedError> {
+        let Some(sets) = mesh.joint_sets() else { return Ok(None) };
+        if !tree.topology().fits(mesh.vertex_count()) {
+            return Err(ReducedError::ForeignTree);
+        }
+        let sets = PoseSets::new(mesh, sets);
+        Ok(Turning::new(tree, mesh).map(|turning| Self { turning: Arc::new(turning), sets }))
+    }
+
+    /// Changes to a checked pose; returns the largest distance of a vertex from linear blending,
+    /// metres.
+    pub(super) fn set(&mut self, mesh: &ReducedMesh, pose: &Pose) -> f64 {
+        let Some(sets) = mesh.joint_sets() else { return 0.0 };
+        self.sets.set(mesh, sets, pose);
+        self.sets.farthest()
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.turning.bytes() + self.sets.bytes()
+    }
+
+    /// The position of a vertex, metres: that of [`ReducedMesh::evaluate`].
+    #[inline]
+    pub(super) fn position(&self, mesh: &ReducedMesh, pose: &Pose, vertex: u32) -> [f64; 3] {
+        let frame = mesh.joint_sets().and_then(|sets| self.sets.frame(sets.set_of[vertex as usize]));
+        match frame {
+            Some(frame) => mesh.blend_spherically(pose, frame, vertex),
+            None => mesh.position(pose, vertex),
+        }
+    }
+}
+
+impl PosedBounds<'_> {
+    /// Bounds a place from parameters, unless it is bounded in this pose.
+    pub(super) fn bound_spherically(&mut self, place: u32) {
+        if self.nodes[place as usize].stamp == self.stamp {
+            return;
+        }
+        self.bound_linearly(place..place + 1);
+        let node = self.layout.nodes[place as usize];
+        let off = self.spherical.as_ref().map_or(0.0, |own| own.turning.in_pose(node, &own.sets));
+        let off = (off as f32).next_up();
+        let bounds = &mut self.nodes[place as usize].bounds;
+        *bounds = Bounds(bounds.0.map(|side| (side - off).next_down()));
+    }
+
+    /// Evaluates points exactly, and rounds them.
+    pub(super) fn evaluate_points(&mut self, points: impl Iterator<Item = u32>) {
+        let Some(spherical) = &self.spherical else { return };
+        for point in points {
+            let position = spherical.position(self.mesh, &self.pose, self.layout.vertices[point as usize]);
+            let exact = &mut self.exact[point as usize];
+            (exact.position, exact.stamp) = (position, self.stamp);
+            let [x, y, z] = position.map(|x| x as f32);
+            self.points[point as usize] = [x, y, z, 0.0];
+        }
+    }
+}
