@@ -1,13 +1,13 @@
 //! A cloth that a host steps thirty times a second, over a body whose motion is prescribed: trial steps keep it outside.
 //!
-//! `cargo run --release --features report --example cloth_response -- [--seeds N] [--first-seed N] [--seconds S] [--walker [FILE.gltf]] [--cases response,fast,without,rapier] [--out FILE.png]`
+//! `cargo run --release --features report --example cloth_response -- [--seeds N] [--first-seed N] [--seconds S] [--walker [FILE.gltf]] [--cases response,without,rapier] [--out FILE.png]`
 //!
 //! Counts cloth vertices inside the closed body (winding number) at ten times the step rate, with the response and without
 //! it. The picture shows the last moment with it. How it works: docs/guide/response.md.
 
 mod body;
 mod cloth;
-mod near;
+mod outside;
 #[cfg(feature = "rapier")]
 mod peer;
 mod response;
@@ -23,9 +23,10 @@ use kinetree::{BodyDef, BodyId, Engine, Flightplan, Mesh, World, WorldDef};
 
 use body::Mover;
 use cloth::Cloth;
-use response::{BodyStep, Effort, Scene};
+use outside::{BodyStep, Sewn, part};
+use response::{Clear, Effort, Scene};
 use tally::Tally;
-use vector::{V, add, narrow, wide};
+use vector::{V, add, lerp, narrow, wide};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -42,8 +43,6 @@ const SAMPLES: usize = 10;
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Case {
     Response,
-    /// With constraints from closest points first.
-    Fast,
     Without,
     #[cfg(feature = "rapier")]
     Rapier,
@@ -53,7 +52,6 @@ impl Case {
     fn named(name: &str) -> Result<Self, Failure> {
         match name {
             "response" => Ok(Self::Response),
-            "fast" => Ok(Self::Fast),
             "without" => Ok(Self::Without),
             #[cfg(feature = "rapier")]
             "rapier" => Ok(Self::Rapier),
@@ -108,7 +106,7 @@ fn main() -> Result<(), Failure> {
     println!("{}: {} triangles", mover.name, mover.triangles.len());
     println!(
         "seed | case | seconds | most inside | vertex-samples inside, pinched | samples with one inside | longest stay, s | \
-         unresolved | carried | exact steps | trials | ms a step | stretch"
+         steps touching, unresolved | carried | trials | ms a step | stretch"
     );
     for seed in options.first..options.first + options.seeds {
         for &case in &options.cases {
@@ -181,10 +179,10 @@ struct Run<'a> {
     world: World,
     scene: Scene,
     cloth: Cloth,
-    surface: Surface,
-    /// The body at the end of a step, and the cloth as it is proposed.
-    ahead: Surface,
-    sheet: Surface,
+    /// The body at the samples of a step.
+    surfaces: Vec<Surface>,
+    sewn: Sewn,
+    clear: Clear,
     phase: f64,
     wind: V,
     case: Case,
@@ -207,19 +205,23 @@ impl<'a> Run<'a> {
         let body: BodyId = world.add_body(body)?;
         let sheet = Mesh::new(cloth.positions.len(), cloth.triangles.clone())?;
         let at: Vec<[f32; 3]> = cloth.positions.iter().map(|&place| narrow(place)).collect();
-        let of_sheet = Surface::new(&sheet, &cloth.positions)?;
         let sheet = BodyDef::new(sheet, Flightplan::fixed(at)).named("cloth").thickness(MARGIN);
         let tally = Tally::new(surface.clone(), cloth.positions.len());
-        let scene = Scene { cloth: world.add_body(sheet)?, body, margin: MARGIN, is_fast: case == Case::Fast };
+        let scene = Scene { cloth: world.add_body(sheet)?, body };
+        let surfaces = vec![surface; SAMPLES + 1];
+        let pinned = (0..cloth.positions.len()).filter(|&vertex| cloth.is_pinned[vertex]).collect();
+        let still = BodyStep { triangles: &mover.triangles, begin: &wide_begin, end: &wide_begin, surfaces: &surfaces };
+        let clear = Clear::unknown(cloth.positions.len());
+        let sewn = Sewn::new(&still, &cloth.positions, pinned)?;
         Ok(Self {
             seed,
             mover,
             world,
             scene,
             cloth,
-            ahead: surface.clone(),
-            surface,
-            sheet: of_sheet,
+            surfaces,
+            sewn,
+            clear,
             phase,
             wind,
             case,
@@ -234,12 +236,12 @@ impl<'a> Run<'a> {
     fn row(&self) -> String {
         let Self { seed, case, effort, steps, .. } = self;
         format!(
-            "{seed} | {case:?} | {:.1} | {} | {} | {} | {} | {} | {:.1} | {:.2}",
+            "{seed} | {case:?} | {:.1} | {} | {}, {} | {} | {} | {:.1} | {:.2}",
             *steps as f64 / RATE,
             self.tally.columns(),
+            effort.touching,
             effort.unresolved,
             effort.carried,
-            effort.exact,
             effort.trials,
             1e3 * self.elapsed / (*steps).max(1) as f64,
             self.cloth.stretch(),
@@ -254,33 +256,27 @@ impl<'a> Run<'a> {
         self.world.extend_flightplan(self.scene.body, end, &key)?;
         let before = self.world.positions(self.scene.body)?;
         let after: Vec<V> = key.into_iter().map(wide).collect();
-        self.surface.refit(&before)?;
-        self.ahead.refit(&after)?;
-        let mut body = BodyStep {
-            triangles: &self.mover.triangles,
-            begin: &before,
-            end: &after,
-            surface: &self.surface,
-            ahead: &self.ahead,
-            sheet: &mut self.sheet,
-        };
-        let mut proposed = self.cloth.predict(dt, self.wind);
-        for vertex in (0..proposed.len()).filter(|&vertex| self.cloth.is_pinned[vertex]) {
-            proposed[vertex] = add(self.cloth.positions[vertex], body.carried(self.cloth.positions[vertex])?);
+        for (sample, surface) in self.surfaces.iter_mut().enumerate() {
+            let at: Vec<V> = before.iter().zip(&after).map(|(&a, &b)| lerp(a, b, part(sample))).collect();
+            surface.refit(&at)?;
         }
+        let body = BodyStep { triangles: &self.mover.triangles, begin: &before, end: &after, surfaces: &self.surfaces };
         let from = self.cloth.positions.clone();
-        let to = if self.case != Case::Without {
-            response::step(&mut self.world, self.scene, &self.cloth, &mut body, proposed, end, &mut self.effort)?
-        } else {
+        if self.case == Case::Without {
+            let mut proposed = self.cloth.predict(dt, self.wind);
+            self.sewn.place(&body, 1.0, &mut proposed);
             (0..24).for_each(|_| self.cloth.project(&mut proposed));
             let rounded: Vec<[f32; 3]> = proposed.iter().map(|&place| narrow(place)).collect();
             self.world.trial(self.scene.cloth, &rounded, end)?.commit()?;
-            rounded.into_iter().map(wide).collect()
-        };
+            self.cloth.moved_to(rounded.into_iter().map(wide).collect(), dt);
+        } else {
+            let Self { world, cloth, clear, effort, .. } = self;
+            response::relax(cloth, &body, &self.sewn, self.wind, clear)?;
+            response::commit(world, self.scene, cloth, &body, &from, end, clear, effort)?;
+        }
         self.world.advance_to(end)?;
         self.elapsed += began.elapsed().as_secs_f64();
-        self.tally.step([&before, &after], [&from, &to])?;
-        self.cloth.moved_to(to, dt);
+        self.tally.step([&before, &after], [&from, &self.cloth.positions])?;
         self.steps += 1;
         Ok(())
     }
