@@ -7,6 +7,8 @@
 //! 3. A trial at a distance of 0 m finds triangles that would pass through. They are pushed apart, then carried by the body.
 //!    What remains is committed and counted.
 
+use std::collections::BTreeSet;
+
 use kinetree::{BodyId, TrialContact, World};
 
 use crate::cloth::Cloth;
@@ -201,10 +203,14 @@ pub(crate) fn commit(
         trial.correct(scene.cloth, &rounded(&to))?;
         effort.trials += 1;
         let found = trial.contacts()?;
-        let begun: Vec<TrialContact> = found.iter().filter(|told| !told.touches_at_start).copied().collect();
+        // Triangles that touch since an earlier step must get out: they are left to the substeps.
+        let tangled: BTreeSet<u32> =
+            found.iter().filter(|told| told.touches_at_start).map(|told| of_cloth(told, scene)).collect();
+        let begun: Vec<TrialContact> =
+            found.iter().filter(|told| !tangled.contains(&of_cloth(told, scene))).copied().collect();
         if begun.is_empty() || round == PUSHES + CARRIES {
             effort.touching += u64::from(!found.is_empty());
-            effort.unresolved += u64::from(!begun.is_empty());
+            effort.unresolved += u64::from(found.iter().any(|told| !told.touches_at_start));
             break;
         }
         if round < PUSHES {
@@ -259,6 +265,6 @@ fn apart(told: &TrialContact, scene: Scene, cloth: &Cloth, body: &BodyStep<'_>, 
     let normal = if dot(normal, gap(0.0, to)) < 0.0 { scale(normal, -1.0) } else { normal };
     let short = MARGIN - dot(normal, gap(1.0, to));
     if short > 0.0 {
-        move_point(cloth, vertices, weights, scale(normal, short), to);
+        move_point(cloth, vertices, weights, scale(normal, short.min(0.5 * MARGIN)), to);
     }
 }
