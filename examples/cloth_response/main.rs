@@ -23,8 +23,8 @@ use kinetree::{BodyDef, BodyId, Engine, Flightplan, Mesh, World, WorldDef};
 
 use body::Mover;
 use cloth::Cloth;
-use outside::{BodyStep, Sewn, part};
-use response::{Clear, Effort, Scene};
+use outside::{BodyStep, SUBSTEPS, Sewn, part};
+use response::{Response, Scene};
 use tally::Tally;
 use vector::{V, add, lerp, narrow, wide};
 
@@ -177,19 +177,16 @@ struct Run<'a> {
     seed: u64,
     mover: &'a Mover,
     world: World,
-    scene: Scene,
     cloth: Cloth,
     /// The body at the samples of a step.
     surfaces: Vec<Surface>,
-    sewn: Sewn,
-    clear: Clear,
+    response: Response,
     phase: f64,
     wind: V,
     case: Case,
     steps: usize,
     /// Seconds that steps took, without counting.
     elapsed: f64,
-    effort: Effort,
     tally: Tally,
 }
 
@@ -208,33 +205,18 @@ impl<'a> Run<'a> {
         let sheet = BodyDef::new(sheet, Flightplan::fixed(at)).named("cloth").thickness(MARGIN);
         let tally = Tally::new(surface.clone(), cloth.positions.len());
         let scene = Scene { cloth: world.add_body(sheet)?, body };
-        let surfaces = vec![surface; SAMPLES + 1];
+        let surfaces = vec![surface; SUBSTEPS + 1];
         let pinned = (0..cloth.positions.len()).filter(|&vertex| cloth.is_pinned[vertex]).collect();
         let still = BodyStep { triangles: &mover.triangles, begin: &wide_begin, end: &wide_begin, surfaces: &surfaces };
-        let clear = Clear::unknown(cloth.positions.len());
         let sewn = Sewn::new(&still, &cloth.positions, pinned)?;
-        Ok(Self {
-            seed,
-            mover,
-            world,
-            scene,
-            cloth,
-            surfaces,
-            sewn,
-            clear,
-            phase,
-            wind,
-            case,
-            steps: 0,
-            elapsed: 0.0,
-            effort: Effort::default(),
-            tally,
-        })
+        let response = Response::new(scene, sewn, cloth.positions.len());
+        Ok(Self { seed, mover, world, cloth, surfaces, response, phase, wind, case, steps: 0, elapsed: 0.0, tally })
     }
 
     /// What was counted so far, as a row of the table.
     fn row(&self) -> String {
-        let Self { seed, case, effort, steps, .. } = self;
+        let Self { seed, case, steps, .. } = self;
+        let effort = &self.response.effort;
         format!(
             "{seed} | {case:?} | {:.1} | {} | {}, {} | {} | {} | {:.1} | {:.2}",
             *steps as f64 / RATE,
@@ -253,8 +235,8 @@ impl<'a> Run<'a> {
         let dt = 1.0 / RATE;
         let end = (self.steps + 1) as f64 / RATE;
         let key = self.mover.at(self.steps + 1, self.phase);
-        self.world.extend_flightplan(self.scene.body, end, &key)?;
-        let before = self.world.positions(self.scene.body)?;
+        self.world.extend_flightplan(self.response.scene.body, end, &key)?;
+        let before = self.world.positions(self.response.scene.body)?;
         let after: Vec<V> = key.into_iter().map(wide).collect();
         for (sample, surface) in self.surfaces.iter_mut().enumerate() {
             let at: Vec<V> = before.iter().zip(&after).map(|(&a, &b)| lerp(a, b, part(sample))).collect();
@@ -264,15 +246,13 @@ impl<'a> Run<'a> {
         let from = self.cloth.positions.clone();
         if self.case == Case::Without {
             let mut proposed = self.cloth.predict(dt, self.wind);
-            self.sewn.place(&body, 1.0, &mut proposed);
+            self.response.sewn.place(&body, 1.0, &mut proposed);
             (0..24).for_each(|_| self.cloth.project(&mut proposed));
             let rounded: Vec<[f32; 3]> = proposed.iter().map(|&place| narrow(place)).collect();
-            self.world.trial(self.scene.cloth, &rounded, end)?.commit()?;
+            self.world.trial(self.response.scene.cloth, &rounded, end)?.commit()?;
             self.cloth.moved_to(rounded.into_iter().map(wide).collect(), dt);
         } else {
-            let Self { world, cloth, clear, effort, .. } = self;
-            response::relax(cloth, &body, &self.sewn, self.wind, clear)?;
-            response::commit(world, self.scene, cloth, &body, &from, end, clear, effort)?;
+            self.response.step(&mut self.world, &mut self.cloth, &body, self.wind, end)?;
         }
         self.world.advance_to(end)?;
         self.elapsed += began.elapsed().as_secs_f64();
@@ -282,7 +262,7 @@ impl<'a> Run<'a> {
     }
 
     fn draw(&self, out: &Path) -> Result<(), Failure> {
-        let mut frame = Frame::of_world(&self.world, &[self.scene.body, self.scene.cloth])?;
+        let mut frame = Frame::of_world(&self.world, &[self.response.scene.body, self.response.scene.cloth])?;
         frame.bodies.iter_mut().for_each(|body| body.highlighted.clear());
         frame.label = vec![Frame::at(self.world.time(), Some(RATE))];
         let image = render(&frame, &RenderOptions::sized(900, 900))?;

@@ -2,12 +2,15 @@
 
 use kinetree::geometry::Surface;
 
+use crate::MARGIN;
 use crate::vector::{V, add, blend, closest, cross, dot, length, lerp, narrow, scale, sub, unit, wide};
-use crate::{MARGIN, SAMPLES};
+
+/// Parts of a step at whose ends the surface of the body is known.
+pub(crate) const SUBSTEPS: usize = 10;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// A point of the surface at a sample that is closest to a point, and how far it is, metres.
+/// The point of the surface that is closest to a point, and how far it is, metres.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
     pub(crate) triangle: u32,
@@ -15,12 +18,12 @@ pub(crate) struct Touch {
     pub(crate) distance: f64,
 }
 
-/// The body over a step: it moves straight, and its surface is known at each sample of the step.
+/// The body over a step: it moves straight, and its surface is known at the end of each substep.
 pub(crate) struct BodyStep<'a> {
     pub(crate) triangles: &'a [[u32; 3]],
     pub(crate) begin: &'a [V],
     pub(crate) end: &'a [V],
-    /// At `SAMPLES + 1` times, the begin and the end among them.
+    /// At the begin, and at the end of each substep.
     pub(crate) surfaces: &'a [Surface],
 }
 
@@ -35,31 +38,41 @@ impl BodyStep<'_> {
         blend(self.corners(touch.triangle, s), touch.weights)
     }
 
-    /// The closest point at a sample.
-    pub(crate) fn touch(&self, sample: usize, point: V) -> Result<Touch, Failure> {
-        let found = self.surfaces[sample].closest_point(point)?;
-        let weights = closest(self.corners(found.triangle, part(sample)), found.point);
+    /// How a point of the surface moves in a substep.
+    pub(crate) fn way(&self, touch: &Touch, substep: usize) -> V {
+        sub(self.place(touch, part(substep)), self.place(touch, part(substep - 1)))
+    }
+
+    /// The longest way of a vertex in the step, metres.
+    pub(crate) fn longest_way(&self) -> f64 {
+        self.begin.iter().zip(self.end).map(|(&a, &b)| length(sub(b, a))).fold(0.0, f64::max)
+    }
+
+    /// The closest point at the end of a substep.
+    pub(crate) fn touch(&self, substep: usize, point: V) -> Result<Touch, Failure> {
+        let found = self.surfaces[substep].closest_point(point)?;
+        let weights = closest(self.corners(found.triangle, part(substep)), found.point);
         Ok(Touch { triangle: found.triangle, weights, distance: found.distance })
     }
 
-    /// The unit vector from a surface point to a point outside, or from a point inside to its surface point.
-    pub(crate) fn outward(&self, sample: usize, touch: &Touch, point: V, is_inside: bool) -> V {
-        let gap = sub(point, self.place(touch, part(sample)));
+    /// The unit vector from its closest point to a point outside, or from a point inside to its closest point.
+    pub(crate) fn outward(&self, substep: usize, touch: &Touch, point: V, is_inside: bool) -> V {
+        let gap = sub(point, self.place(touch, part(substep)));
         if length(gap) > 1e-6 {
             scale(gap, if is_inside { -1.0 } else { 1.0 } / length(gap))
         } else {
-            self.axes(touch.triangle, part(sample))[2]
+            self.axes(touch.triangle, part(substep))[2]
         }
     }
 
-    /// The point outside above a surface point at a sample, and its closest point: a margin away, or less where the body
+    /// The point outside above a surface point at the end of a substep, and its closest point: a margin away, or less where the body
     /// leaves no more room. `None` where it leaves none.
-    pub(crate) fn above(&self, sample: usize, foot: V, normal: V) -> Result<Option<(V, Touch)>, Failure> {
+    pub(crate) fn above(&self, substep: usize, foot: V, normal: V) -> Result<Option<(V, Touch)>, Failure> {
         let mut height = MARGIN;
         while height > 1e-5 {
             let point = add(foot, scale(normal, height));
-            if !self.surfaces[sample].is_inside(point)? {
-                let touch = self.touch(sample, point)?;
+            if !self.surfaces[substep].is_inside(point)? {
+                let touch = self.touch(substep, point)?;
                 if touch.distance > 0.9 * height {
                     return Ok(Some((point, touch)));
                 }
@@ -78,18 +91,18 @@ impl BodyStep<'_> {
         Ok(add(self.place(&touch, 1.0), turned))
     }
 
-    /// How often a straight way is inside the body, of all samples; an end inside counts most.
+    /// At how many ends of substeps a straight way is inside the body; the last one counts most.
     pub(crate) fn times_inside(&self, from: V, to: V) -> Result<usize, Failure> {
         let mut count = 0;
-        for sample in (1..=SAMPLES).rev() {
-            let weight = if sample == SAMPLES { SAMPLES } else { 1 };
-            count += weight * usize::from(self.surfaces[sample].is_inside(lerp(from, to, part(sample)))?);
+        for substep in (1..=SUBSTEPS).rev() {
+            let weight = if substep == SUBSTEPS { SUBSTEPS } else { 1 };
+            count += weight * usize::from(self.surfaces[substep].is_inside(lerp(from, to, part(substep)))?);
         }
         Ok(count)
     }
 
-    /// The end of a way that is outside of the body at all samples: as proposed, or nearer to moving with the surface.
-    /// The one with fewest samples inside, if there is none; `other` may be it.
+    /// The end of a way that is outside of the body at the ends of all substeps: as proposed, or nearer to motion with the
+    /// surface. If there is none, the way that is inside least often; `other` is one to choose from.
     pub(crate) fn clear_way(&self, from: V, to: V, other: Option<V>) -> Result<V, Failure> {
         let mut best = (self.times_inside(from, to)?, to);
         if best.0 > 0 {
@@ -114,9 +127,9 @@ impl BodyStep<'_> {
     }
 }
 
-/// The part of a step before a sample.
-pub(crate) fn part(sample: usize) -> f64 {
-    sample as f64 / SAMPLES as f64
+/// The part of a step up to the end of a substep.
+pub(crate) fn part(substep: usize) -> f64 {
+    substep as f64 / SUBSTEPS as f64
 }
 
 /// Points that keep their place in the axes of one triangle of the body.
@@ -127,7 +140,7 @@ pub(crate) struct Sewn {
 }
 
 impl Sewn {
-    /// Sews vertices to the triangle closest to the first one.
+    /// Sews vertices to the triangle closest to their middle.
     pub(crate) fn new(body: &BodyStep<'_>, positions: &[V], vertices: Vec<usize>) -> Result<Self, Failure> {
         let middle = vertices.iter().fold([0.0; 3], |sum, &v| add(sum, positions[v]));
         let triangle = body.touch(0, scale(middle, 1.0 / vertices.len().max(1) as f64))?.triangle;
