@@ -1,8 +1,8 @@
 //! A cloth that a host steps thirty times a second, over a body whose motion is prescribed: trial steps keep it outside.
 //!
-//! `cargo run --release --features report --example cloth_response -- [--seeds N] [--first-seed N] [--seconds S] [--walker [FILE.gltf]] [--cases response,without,rapier] [--out FILE.png]`
+//! `cargo run --release --features report --example cloth_response -- [--seeds N] [--first-seed N] [--seconds S] [--walker [FILE.gltf]] [--cases response,without,rapier] [--samples N] [--out FILE.png]`
 //!
-//! Counts cloth vertices inside the closed body (winding number) at ten times the step rate, with the response and without
+//! Counts cloth vertices inside the closed body (winding number) at ten times the step rate, or `--samples` times, with the response and without
 //! it. The picture shows the last moment with it. How it works: docs/guide/response.md.
 
 mod body;
@@ -36,8 +36,6 @@ const RATE: f64 = 30.0;
 const SIDE: usize = 52;
 /// From which distance the cloth is pushed off, metres.
 const MARGIN: f64 = 0.008;
-/// Times a step at which vertices inside are counted.
-const SAMPLES: usize = 10;
 
 /// How a cloth is stepped.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,14 +64,16 @@ struct Options {
     cases: Vec<Case>,
     seconds: f64,
     walker: Option<PathBuf>,
+    /// Times a step at which vertices inside are counted.
+    samples: usize,
     out: PathBuf,
 }
 
 fn options() -> Result<Options, Failure> {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/skinned/CesiumMan.gltf");
     let out = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/cloth_response.png");
-    let mut options =
-        Options { seeds: 1, first: 0, cases: vec![Case::Response, Case::Without], seconds: 4.0, walker: None, out };
+    let cases = vec![Case::Response, Case::Without];
+    let mut options = Options { seeds: 1, first: 0, cases, seconds: 4.0, walker: None, samples: 10, out };
     let mut words = std::env::args().skip(1).peekable();
     while let Some(word) = words.next() {
         let mut value = || words.next_if(|next| !next.starts_with("--"));
@@ -86,6 +86,7 @@ fn options() -> Result<Options, Failure> {
             }
             "--seconds" => options.seconds = value().ok_or("--seconds needs a number")?.parse()?,
             "--walker" => options.walker = Some(value().map_or_else(|| shared.clone(), PathBuf::from)),
+            "--samples" => options.samples = value().ok_or("--samples needs a number")?.parse()?,
             "--out" => options.out = value().ok_or("--out needs a file")?.into(),
             other => return Err(format!("unknown option {other}").into()),
         }
@@ -112,11 +113,11 @@ fn main() -> Result<(), Failure> {
         for &case in &options.cases {
             #[cfg(feature = "rapier")]
             if case == Case::Rapier {
-                println!("{}", peer::run(&mover, seed, options.seconds)?);
+                println!("{}", peer::run(&mover, seed, options.seconds, options.samples)?);
                 continue;
             }
             let with_response = case != Case::Without;
-            let mut run = Run::new(&mover, seed, case)?;
+            let mut run = Run::new(&mover, seed, case, options.samples)?;
             let total = (options.seconds * RATE).round() as usize;
             while run.steps < total {
                 run.step()?;
@@ -178,7 +179,7 @@ struct Run<'a> {
     mover: &'a Mover,
     world: World,
     cloth: Cloth,
-    /// The body at the samples of a step.
+    /// The body at the begin of a step, and at the ends of its substeps.
     surfaces: Vec<Surface>,
     response: Response,
     phase: f64,
@@ -191,7 +192,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(mover: &'a Mover, seed: u64, case: Case) -> Result<Self, Failure> {
+    fn new(mover: &'a Mover, seed: u64, case: Case, samples: usize) -> Result<Self, Failure> {
         let Start { phase, cloth, wind, .. } = Start::new(mover, seed)?;
         let begin = mover.at(0, phase);
         let mut world = World::new(WorldDef::new().engine(Engine::Refit))?;
@@ -203,7 +204,7 @@ impl<'a> Run<'a> {
         let sheet = Mesh::new(cloth.positions.len(), cloth.triangles.clone())?;
         let at: Vec<[f32; 3]> = cloth.positions.iter().map(|&place| narrow(place)).collect();
         let sheet = BodyDef::new(sheet, Flightplan::fixed(at)).named("cloth").thickness(MARGIN);
-        let tally = Tally::new(surface.clone(), cloth.positions.len());
+        let tally = Tally::new(surface.clone(), cloth.positions.len(), samples);
         let scene = Scene { cloth: world.add_body(sheet)?, body };
         let surfaces = vec![surface; SUBSTEPS + 1];
         let pinned = (0..cloth.positions.len()).filter(|&vertex| cloth.is_pinned[vertex]).collect();
@@ -238,8 +239,8 @@ impl<'a> Run<'a> {
         self.world.extend_flightplan(self.response.scene.body, end, &key)?;
         let before = self.world.positions(self.response.scene.body)?;
         let after: Vec<V> = key.into_iter().map(wide).collect();
-        for (sample, surface) in self.surfaces.iter_mut().enumerate() {
-            let at: Vec<V> = before.iter().zip(&after).map(|(&a, &b)| lerp(a, b, part(sample))).collect();
+        for (substep, surface) in self.surfaces.iter_mut().enumerate() {
+            let at: Vec<V> = before.iter().zip(&after).map(|(&a, &b)| lerp(a, b, part(substep))).collect();
             surface.refit(&at)?;
         }
         let body = BodyStep { triangles: &self.mover.triangles, begin: &before, end: &after, surfaces: &self.surfaces };

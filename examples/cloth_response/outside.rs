@@ -65,8 +65,8 @@ impl BodyStep<'_> {
         }
     }
 
-    /// The point outside above a surface point at the end of a substep, and its closest point: a margin away, or less where the body
-    /// leaves no more room. `None` where it leaves none.
+    /// The point outside above a surface point at the end of a substep, and its closest point: a margin away, or less where
+    /// the body leaves no more room. `None` where it leaves none.
     pub(crate) fn above(&self, substep: usize, foot: V, normal: V) -> Result<Option<(V, Touch)>, Failure> {
         let mut height = MARGIN;
         while height > 1e-5 {
