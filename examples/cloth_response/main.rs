@@ -107,7 +107,7 @@ fn main() -> Result<(), Failure> {
     println!("{}: {} triangles", mover.name, mover.triangles.len());
     println!(
         "seed | case | seconds | most inside | vertex-samples inside, pinched | samples with one inside | longest stay, s | \
-         steps touching, unresolved | carried | trials | ms a step | stretch"
+         steps touching, unresolved | trials | ms a step | stretch"
     );
     for seed in options.first..options.first + options.seeds {
         for &case in &options.cases {
@@ -219,12 +219,11 @@ impl<'a> Run<'a> {
         let Self { seed, case, steps, .. } = self;
         let effort = &self.response.effort;
         format!(
-            "{seed} | {case:?} | {:.1} | {} | {}, {} | {} | {} | {:.1} | {:.2}",
+            "{seed} | {case:?} | {:.1} | {} | {}, {} | {} | {:.1} | {:.2}",
             *steps as f64 / RATE,
             self.tally.columns(),
             effort.touching,
             effort.unresolved,
-            effort.carried,
             effort.trials,
             1e3 * self.elapsed / (*steps).max(1) as f64,
             self.cloth.stretch(),

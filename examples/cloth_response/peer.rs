@@ -72,7 +72,7 @@ pub(crate) fn run(mover: &Mover, seed: u64, seconds: f64, samples: usize) -> Res
         (body_from, cloth_from) = (body_to, cloth_to);
     }
     let each = 1e3 * elapsed / steps.max(1) as f64;
-    Ok(format!("{seed} | rapier | {seconds:.1} | {} | | | | | {each:.1} |", tally.columns()))
+    Ok(format!("{seed} | rapier | {seconds:.1} | {} | | | {each:.1} |", tally.columns()))
 }
 
 fn sheet(cloth: &Cloth) -> SoftBodyBuilder {

@@ -4,8 +4,8 @@
 //!    surface, and by less than its distance to it besides. What ends within a margin is put to the margin outside.
 //! 2. The way from the begin of the step to its end is straight. Vertices that would be inside at the end of a substep are brought
 //!    nearer to motion with the surface ([`BodyStep::clear_way`]).
-//! 3. A trial at a distance of 0 m finds triangles that would pass through. They are pushed apart, then carried by the body.
-//!    What remains is committed and counted.
+//! 3. A trial at a distance of 0 m finds triangles that would pass through. They are pushed apart. What
+//!    remains is committed and counted.
 
 use std::collections::BTreeSet;
 
@@ -31,15 +31,13 @@ const MOST_WAY: f64 = 0.02;
 /// What a vertex may move along the surface, as a part of its distance.
 const SLIDE: f64 = 0.9;
 const FRICTION: f64 = 0.6;
-/// Rounds of trials that push triangles apart, and those that let the body carry them.
+/// How often triangles that would pass through are pushed apart.
 const PUSHES: usize = 4;
-const CARRIES: usize = 4;
 
 /// What steps needed so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Effort {
     pub(crate) trials: u64,
-    pub(crate) carried: u64,
     /// Steps in which triangles touched, and those in which triangles began to.
     pub(crate) touching: u64,
     pub(crate) unresolved: u64,
@@ -136,29 +134,18 @@ impl Response {
         clear_ways(cloth, body, from, &mut to, None)?;
         let mut trial = world.trial(self.scene.cloth, &rounded(&to), end)?;
         trial.set_distance(Some(0.0))?;
-        let mut is_carried = vec![false; to.len()];
-        for round in 0..=PUSHES + CARRIES {
+        for round in 0..=PUSHES {
             trial.correct(self.scene.cloth, &rounded(&to))?;
             self.effort.trials += 1;
             let found = trial.contacts()?;
             let begun = self.begun(found);
-            if begun.is_empty() || round == PUSHES + CARRIES {
+            if begun.is_empty() || round == PUSHES {
                 self.effort.touching += u64::from(!found.is_empty());
                 self.effort.unresolved += u64::from(found.iter().any(|told| !told.touches_at_start));
                 break;
             }
             let before = to.clone();
-            if round < PUSHES {
-                begun.iter().for_each(|told| self.apart(told, cloth, body, from, &mut to));
-            } else {
-                for vertex in begun.iter().flat_map(|told| cloth.triangles[self.of_cloth(told) as usize]) {
-                    is_carried[vertex as usize] = true;
-                }
-                for vertex in (0..to.len()).filter(|&vertex| is_carried[vertex] && !cloth.is_pinned[vertex]) {
-                    to[vertex] = body.carried(from[vertex])?;
-                    self.effort.carried += 1;
-                }
-            }
+            begun.iter().for_each(|told| self.apart(told, cloth, body, from, &mut to));
             clear_ways(cloth, body, from, &mut to, Some(&before))?;
         }
         trial.commit()?;
