@@ -1,4 +1,5 @@
-//! A sheet of cloth: positions, velocities, and edges that keep their length (position-based dynamics, Müller 2007).
+//! A sheet of cloth: positions, velocities, and edges that keep their length (position-based
+//! dynamics, Müller 2007).
 
 use crate::vector::{V, add, dot, length, scale, sub};
 

@@ -1,9 +1,11 @@
-//! A cloth that a host steps thirty times a second, over a body whose motion is prescribed: trial steps keep it outside.
+//! A cloth that a host steps thirty times a second, over a body whose motion is prescribed: trial
+//! steps keep it outside.
 //!
 //! `cargo run --release --features report --example cloth_response -- [--seeds N] [--first-seed N] [--seconds S] [--walker [FILE.gltf]] [--cases response,without,rapier] [--samples N] [--out FILE.png]`
 //!
-//! Counts cloth vertices inside the closed body (winding number) at ten times the step rate, or `--samples` times, with the response and without
-//! it. The picture shows the last moment with it. How it works: docs/guide/response.md.
+//! Counts cloth vertices inside the closed body (winding number) at ten times the step rate, or
+//! `--samples` times, with the response and without it. The picture shows the last moment with it.
+//! How it works: docs/guide/response.md.
 
 mod body;
 mod cloth;

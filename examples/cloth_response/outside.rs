@@ -1,4 +1,5 @@
-//! Keeps points outside of a closed body that moves: closest points, the inside test, and motion with the surface.
+//! Keeps points outside of a closed body that moves: closest points, the inside test, and motion
+//! with the surface.
 
 use kinetree::geometry::Surface;
 
@@ -55,7 +56,8 @@ impl BodyStep<'_> {
         Ok(Touch { triangle: found.triangle, weights, distance: found.distance })
     }
 
-    /// The unit vector from its closest point to a point outside, or from a point inside to its closest point.
+    /// The unit vector from its closest point to a point outside, or from a point inside to its
+    /// closest point.
     pub(crate) fn outward(&self, substep: usize, touch: &Touch, point: V, is_inside: bool) -> V {
         let gap = sub(point, self.place(touch, part(substep)));
         if length(gap) > 1e-6 {
@@ -65,8 +67,8 @@ impl BodyStep<'_> {
         }
     }
 
-    /// The point outside above a surface point at the end of a substep, and its closest point: a margin away, or less where
-    /// the body leaves no more room. `None` where it leaves none.
+    /// The point outside above a surface point at the end of a substep, and its closest point: a
+    /// margin away, or less where the body leaves no more room. `None` where it leaves none.
     pub(crate) fn above(&self, substep: usize, foot: V, normal: V) -> Result<Option<(V, Touch)>, Failure> {
         let mut height = MARGIN;
         while height > 1e-5 {
@@ -101,8 +103,9 @@ impl BodyStep<'_> {
         Ok(count)
     }
 
-    /// The end of a way that is outside of the body at the ends of all substeps: as proposed, or nearer to motion with the
-    /// surface. If there is none, the way that is inside least often; `other` is one to choose from.
+    /// The end of a way that is outside of the body at the ends of all substeps: as proposed, or
+    /// nearer to motion with the surface. If there is none, the way that is inside least often;
+    /// `other` is one to choose from.
     pub(crate) fn clear_way(&self, from: V, to: V, other: Option<V>) -> Result<V, Failure> {
         let mut best = (self.times_inside(from, to)?, to);
         if best.0 > 0 {

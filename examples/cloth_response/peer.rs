@@ -1,4 +1,5 @@
-//! The same cloth over the same body as soft bodies of Rapier: all vertices of the body are kinematic.
+//! The same cloth over the same body as soft bodies of Rapier: all vertices of the body are
+//! kinematic.
 
 use std::time::Instant;
 

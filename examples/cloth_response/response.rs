@@ -1,11 +1,13 @@
-//! Response: a step of the cloth that keeps every vertex outside of the body, and passes through nothing where it can.
+//! Response: a step of the cloth that keeps every vertex outside of the body, and passes through
+//! nothing where it can.
 //!
-//! 1. Short substeps ([`Response::relax`]) let gravity, wind and edges act. A vertex near the body moves with the closest point of its
-//!    surface, and by less than its distance to it besides. What ends within a margin is put to the margin outside.
-//! 2. The way from the begin of the step to its end is straight. Vertices that would be inside at the end of a substep are brought
-//!    nearer to motion with the surface ([`BodyStep::clear_way`]).
-//! 3. A trial at a distance of 0 m finds triangles that would pass through. They are pushed apart. What
-//!    remains is committed and counted.
+//! 1. Short substeps ([`Response::relax`]) let gravity, wind and edges act. A vertex near the body
+//!    moves with the closest point of its surface, and by less than its distance to it besides.
+//!    What ends within a margin is put to the margin outside.
+//! 2. The way from the begin of the step to its end is straight. Vertices that would be inside at
+//!    the end of a substep are brought nearer to motion with the surface ([`BodyStep::clear_way`]).
+//! 3. A trial at a distance of 0 m finds triangles that would pass through. They are pushed apart.
+//!    What remains is committed and counted.
 
 use std::collections::BTreeSet;
 
@@ -121,7 +123,8 @@ impl Response {
         Ok(())
     }
 
-    /// Commits a straight way from where the step began to an end near the cloth's positions; returns this end.
+    /// Commits a straight way from where the step began to an end near the cloth's positions;
+    /// returns this end.
     fn commit(
         &mut self,
         world: &mut World,
@@ -152,7 +155,8 @@ impl Response {
         Ok(to)
     }
 
-    /// Contacts of triangles that touched nothing at the begin. Others touch since an earlier step; the substeps get them out.
+    /// Contacts of triangles that touched nothing at the begin. Others touch since an earlier step;
+    /// the substeps get them out.
     fn begun(&self, found: &[TrialContact]) -> Vec<TrialContact> {
         let tangled: BTreeSet<u32> =
             found.iter().filter(|told| told.touches_at_start).map(|told| self.of_cloth(told)).collect();
@@ -182,8 +186,9 @@ impl Response {
     }
 }
 
-/// Puts a point to the margin outside if it is inside or nearer, with friction along the surface. Returns its closest point,
-/// and the normal if it was moved. `base` is the point moved with the surface: it stays there where the body leaves no room.
+/// Puts a point to the margin outside if it is inside or nearer, with friction along the surface.
+/// Returns its closest point, and the normal if it was moved. `base` is the point moved with the
+/// surface: it stays there where the body leaves no room.
 fn settle(body: &BodyStep<'_>, substep: usize, base: V, point: &mut V) -> Result<(Touch, Option<V>), Failure> {
     let touch = body.touch(substep, *point)?;
     let is_inside = body.surfaces[substep].is_inside(*point)?;
@@ -247,8 +252,8 @@ fn move_point(cloth: &Cloth, vertices: [usize; 3], weights: V, by: V, to: &mut [
     }
 }
 
-/// Rounds positions; those to which the way would be inside the body are brought nearer to motion with its surface, or
-/// stay as they were `before`.
+/// Rounds positions; those to which the way would be inside the body are brought nearer to motion
+/// with its surface, or stay as they were `before`.
 fn clear_ways(
     cloth: &Cloth,
     body: &BodyStep<'_>,

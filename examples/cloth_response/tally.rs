@@ -15,7 +15,8 @@ pub(crate) struct Tally {
     /// For how many samples each vertex has been inside, and the longest that one was.
     inside_for: Vec<usize>,
     longest: usize,
-    /// Vertices and samples inside: where the body leaves room for the cloth, and where it pinches it.
+    /// Vertices and samples inside: where the body leaves room for the cloth, and where it pinches
+    /// it.
     free: usize,
     pinched: usize,
     /// Most vertices inside at one time, at how many times there was one, and of how many.
@@ -31,7 +32,8 @@ impl Tally {
         Self { surface, rate, inside_for, longest: 0, free: 0, pinched: 0, worst: 0, bad: 0, samples: 0 }
     }
 
-    /// Counts vertices inside the body (winding number) during a step: positions at its begin and its end.
+    /// Counts vertices inside the body (winding number) during a step: positions at its begin and
+    /// its end.
     pub(crate) fn step(&mut self, body: [&[V]; 2], cloth: [&[V]; 2]) -> Result<(), Failure> {
         for sample in 1..=self.rate {
             let s = sample as f64 / self.rate as f64;
@@ -64,7 +66,8 @@ impl Tally {
     }
 }
 
-/// Whether the body leaves less than two margins beyond the surface nearest to a point inside of it.
+/// Whether the body leaves less than two margins beyond the surface nearest to a point inside of
+/// it.
 fn is_pinch(surface: &Surface, inside: V) -> Result<bool, Failure> {
     let way = sub(surface.closest_point(inside)?.point, inside);
     let long = length(way);
