@@ -1,6 +1,7 @@
-//! A sheet of cloth: positions, velocities, and edges that keep their length (position-based dynamics, Müller 2007).
+//! A sheet of cloth: positions, velocities, and edges that keep their length (position-based
+//! dynamics, Müller 2007).
 
-use crate::vector::{V, add, length, scale, sub};
+use crate::vector::{V, add, dot, length, scale, sub};
 
 /// Gravity and what the air takes of a velocity in a second.
 const GRAVITY: f64 = -9.81;
@@ -105,6 +106,14 @@ impl Cloth {
         let threads = self.edges.iter().filter(|edge| edge.stiffness == 1.0);
         let of = |edge: &Edge| length(sub(self.positions[edge.ends[0]], self.positions[edge.ends[1]])) / edge.rest;
         threads.map(of).fold(0.0, f64::max)
+    }
+
+    /// Takes the velocity of a vertex away from a surface that moves, relative to it.
+    pub(crate) fn stop(&mut self, vertex: usize, normal: V, speed: V) {
+        let away = dot(normal, sub(self.velocities[vertex], speed));
+        if away > 0.0 {
+            self.velocities[vertex] = sub(self.velocities[vertex], scale(normal, away));
+        }
     }
 
     /// The step is done.

@@ -1,13 +1,15 @@
-//! A cloth that a host steps thirty times a second, over a body whose motion is prescribed: trial steps keep it outside.
+//! A cloth that a host steps thirty times a second, over a body whose motion is prescribed: trial
+//! steps keep it outside.
 //!
-//! `cargo run --release --features report --example cloth_response -- [--seeds N] [--first-seed N] [--seconds S] [--walker [FILE.gltf]] [--cases response,fast,without,rapier] [--out FILE.png]`
+//! `cargo run --release --features report --example cloth_response -- [--seeds N] [--first-seed N] [--seconds S] [--walker [FILE.gltf]] [--cases response,without,rapier] [--samples N] [--out FILE.png]`
 //!
-//! Counts cloth vertices inside the closed body (winding number) at ten times the step rate, with the response and without
-//! it. The picture shows the last moment with it. How it works: docs/guide/response.md.
+//! Counts cloth vertices inside the closed body (winding number) at ten times the step rate, or
+//! `--samples` times, with the response and without it. The picture shows the last moment with it.
+//! How it works: docs/guide/response.md.
 
 mod body;
 mod cloth;
-mod near;
+mod outside;
 #[cfg(feature = "rapier")]
 mod peer;
 mod response;
@@ -23,9 +25,10 @@ use kinetree::{BodyDef, BodyId, Engine, Flightplan, Mesh, World, WorldDef};
 
 use body::Mover;
 use cloth::Cloth;
-use response::{BodyStep, Effort, Scene};
+use outside::{BodyStep, SUBSTEPS, Sewn, part};
+use response::{Response, Scene};
 use tally::Tally;
-use vector::{V, add, narrow, wide};
+use vector::{V, add, lerp, narrow, wide};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -35,15 +38,11 @@ const RATE: f64 = 30.0;
 const SIDE: usize = 52;
 /// From which distance the cloth is pushed off, metres.
 const MARGIN: f64 = 0.008;
-/// Times a step at which vertices inside are counted.
-const SAMPLES: usize = 10;
 
 /// How a cloth is stepped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Case {
     Response,
-    /// With constraints from closest points first.
-    Fast,
     Without,
     #[cfg(feature = "rapier")]
     Rapier,
@@ -53,7 +52,6 @@ impl Case {
     fn named(name: &str) -> Result<Self, Failure> {
         match name {
             "response" => Ok(Self::Response),
-            "fast" => Ok(Self::Fast),
             "without" => Ok(Self::Without),
             #[cfg(feature = "rapier")]
             "rapier" => Ok(Self::Rapier),
@@ -68,14 +66,16 @@ struct Options {
     cases: Vec<Case>,
     seconds: f64,
     walker: Option<PathBuf>,
+    /// Times a step at which vertices inside are counted.
+    samples: usize,
     out: PathBuf,
 }
 
 fn options() -> Result<Options, Failure> {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/skinned/CesiumMan.gltf");
     let out = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/cloth_response.png");
-    let mut options =
-        Options { seeds: 1, first: 0, cases: vec![Case::Response, Case::Without], seconds: 4.0, walker: None, out };
+    let cases = vec![Case::Response, Case::Without];
+    let mut options = Options { seeds: 1, first: 0, cases, seconds: 4.0, walker: None, samples: 10, out };
     let mut words = std::env::args().skip(1).peekable();
     while let Some(word) = words.next() {
         let mut value = || words.next_if(|next| !next.starts_with("--"));
@@ -88,6 +88,7 @@ fn options() -> Result<Options, Failure> {
             }
             "--seconds" => options.seconds = value().ok_or("--seconds needs a number")?.parse()?,
             "--walker" => options.walker = Some(value().map_or_else(|| shared.clone(), PathBuf::from)),
+            "--samples" => options.samples = value().ok_or("--samples needs a number")?.parse()?,
             "--out" => options.out = value().ok_or("--out needs a file")?.into(),
             other => return Err(format!("unknown option {other}").into()),
         }
@@ -108,17 +109,17 @@ fn main() -> Result<(), Failure> {
     println!("{}: {} triangles", mover.name, mover.triangles.len());
     println!(
         "seed | case | seconds | most inside | vertex-samples inside, pinched | samples with one inside | longest stay, s | \
-         unresolved | carried | exact steps | trials | ms a step | stretch"
+         steps touching, unresolved | trials | ms a step | stretch"
     );
     for seed in options.first..options.first + options.seeds {
         for &case in &options.cases {
             #[cfg(feature = "rapier")]
             if case == Case::Rapier {
-                println!("{}", peer::run(&mover, seed, options.seconds)?);
+                println!("{}", peer::run(&mover, seed, options.seconds, options.samples)?);
                 continue;
             }
             let with_response = case != Case::Without;
-            let mut run = Run::new(&mover, seed, case)?;
+            let mut run = Run::new(&mover, seed, case, options.samples)?;
             let total = (options.seconds * RATE).round() as usize;
             while run.steps < total {
                 run.step()?;
@@ -179,24 +180,21 @@ struct Run<'a> {
     seed: u64,
     mover: &'a Mover,
     world: World,
-    scene: Scene,
     cloth: Cloth,
-    surface: Surface,
-    /// The body at the end of a step, and the cloth as it is proposed.
-    ahead: Surface,
-    sheet: Surface,
+    /// The body at the begin of a step, and at the ends of its substeps.
+    surfaces: Vec<Surface>,
+    response: Response,
     phase: f64,
     wind: V,
     case: Case,
     steps: usize,
     /// Seconds that steps took, without counting.
     elapsed: f64,
-    effort: Effort,
     tally: Tally,
 }
 
 impl<'a> Run<'a> {
-    fn new(mover: &'a Mover, seed: u64, case: Case) -> Result<Self, Failure> {
+    fn new(mover: &'a Mover, seed: u64, case: Case, samples: usize) -> Result<Self, Failure> {
         let Start { phase, cloth, wind, .. } = Start::new(mover, seed)?;
         let begin = mover.at(0, phase);
         let mut world = World::new(WorldDef::new().engine(Engine::Refit))?;
@@ -207,39 +205,27 @@ impl<'a> Run<'a> {
         let body: BodyId = world.add_body(body)?;
         let sheet = Mesh::new(cloth.positions.len(), cloth.triangles.clone())?;
         let at: Vec<[f32; 3]> = cloth.positions.iter().map(|&place| narrow(place)).collect();
-        let of_sheet = Surface::new(&sheet, &cloth.positions)?;
         let sheet = BodyDef::new(sheet, Flightplan::fixed(at)).named("cloth").thickness(MARGIN);
-        let tally = Tally::new(surface.clone(), cloth.positions.len());
-        let scene = Scene { cloth: world.add_body(sheet)?, body, margin: MARGIN, is_fast: case == Case::Fast };
-        Ok(Self {
-            seed,
-            mover,
-            world,
-            scene,
-            cloth,
-            ahead: surface.clone(),
-            surface,
-            sheet: of_sheet,
-            phase,
-            wind,
-            case,
-            steps: 0,
-            elapsed: 0.0,
-            effort: Effort::default(),
-            tally,
-        })
+        let tally = Tally::new(surface.clone(), cloth.positions.len(), samples);
+        let scene = Scene { cloth: world.add_body(sheet)?, body };
+        let surfaces = vec![surface; SUBSTEPS + 1];
+        let pinned = (0..cloth.positions.len()).filter(|&vertex| cloth.is_pinned[vertex]).collect();
+        let still = BodyStep { triangles: &mover.triangles, begin: &wide_begin, end: &wide_begin, surfaces: &surfaces };
+        let sewn = Sewn::new(&still, &cloth.positions, pinned)?;
+        let response = Response::new(scene, sewn, cloth.positions.len());
+        Ok(Self { seed, mover, world, cloth, surfaces, response, phase, wind, case, steps: 0, elapsed: 0.0, tally })
     }
 
     /// What was counted so far, as a row of the table.
     fn row(&self) -> String {
-        let Self { seed, case, effort, steps, .. } = self;
+        let Self { seed, case, steps, .. } = self;
+        let effort = &self.response.effort;
         format!(
-            "{seed} | {case:?} | {:.1} | {} | {} | {} | {} | {} | {:.1} | {:.2}",
+            "{seed} | {case:?} | {:.1} | {} | {}, {} | {} | {:.1} | {:.2}",
             *steps as f64 / RATE,
             self.tally.columns(),
+            effort.touching,
             effort.unresolved,
-            effort.carried,
-            effort.exact,
             effort.trials,
             1e3 * self.elapsed / (*steps).max(1) as f64,
             self.cloth.stretch(),
@@ -251,42 +237,34 @@ impl<'a> Run<'a> {
         let dt = 1.0 / RATE;
         let end = (self.steps + 1) as f64 / RATE;
         let key = self.mover.at(self.steps + 1, self.phase);
-        self.world.extend_flightplan(self.scene.body, end, &key)?;
-        let before = self.world.positions(self.scene.body)?;
+        self.world.extend_flightplan(self.response.scene.body, end, &key)?;
+        let before = self.world.positions(self.response.scene.body)?;
         let after: Vec<V> = key.into_iter().map(wide).collect();
-        self.surface.refit(&before)?;
-        self.ahead.refit(&after)?;
-        let mut body = BodyStep {
-            triangles: &self.mover.triangles,
-            begin: &before,
-            end: &after,
-            surface: &self.surface,
-            ahead: &self.ahead,
-            sheet: &mut self.sheet,
-        };
-        let mut proposed = self.cloth.predict(dt, self.wind);
-        for vertex in (0..proposed.len()).filter(|&vertex| self.cloth.is_pinned[vertex]) {
-            proposed[vertex] = add(self.cloth.positions[vertex], body.carried(self.cloth.positions[vertex])?);
+        for (substep, surface) in self.surfaces.iter_mut().enumerate() {
+            let at: Vec<V> = before.iter().zip(&after).map(|(&a, &b)| lerp(a, b, part(substep))).collect();
+            surface.refit(&at)?;
         }
+        let body = BodyStep { triangles: &self.mover.triangles, begin: &before, end: &after, surfaces: &self.surfaces };
         let from = self.cloth.positions.clone();
-        let to = if self.case != Case::Without {
-            response::step(&mut self.world, self.scene, &self.cloth, &mut body, proposed, end, &mut self.effort)?
-        } else {
+        if self.case == Case::Without {
+            let mut proposed = self.cloth.predict(dt, self.wind);
+            self.response.sewn.place(&body, 1.0, &mut proposed);
             (0..24).for_each(|_| self.cloth.project(&mut proposed));
             let rounded: Vec<[f32; 3]> = proposed.iter().map(|&place| narrow(place)).collect();
-            self.world.trial(self.scene.cloth, &rounded, end)?.commit()?;
-            rounded.into_iter().map(wide).collect()
-        };
+            self.world.trial(self.response.scene.cloth, &rounded, end)?.commit()?;
+            self.cloth.moved_to(rounded.into_iter().map(wide).collect(), dt);
+        } else {
+            self.response.step(&mut self.world, &mut self.cloth, &body, self.wind, end)?;
+        }
         self.world.advance_to(end)?;
         self.elapsed += began.elapsed().as_secs_f64();
-        self.tally.step([&before, &after], [&from, &to])?;
-        self.cloth.moved_to(to, dt);
+        self.tally.step([&before, &after], [&from, &self.cloth.positions])?;
         self.steps += 1;
         Ok(())
     }
 
     fn draw(&self, out: &Path) -> Result<(), Failure> {
-        let mut frame = Frame::of_world(&self.world, &[self.scene.body, self.scene.cloth])?;
+        let mut frame = Frame::of_world(&self.world, &[self.response.scene.body, self.response.scene.cloth])?;
         frame.bodies.iter_mut().for_each(|body| body.highlighted.clear());
         frame.label = vec![Frame::at(self.world.time(), Some(RATE))];
         let image = render(&frame, &RenderOptions::sized(900, 900))?;

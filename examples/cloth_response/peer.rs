@@ -1,4 +1,5 @@
-//! The same cloth over the same body as soft bodies of Rapier: all vertices of the body are kinematic.
+//! The same cloth over the same body as soft bodies of Rapier: all vertices of the body are
+//! kinematic.
 
 use std::time::Instant;
 
@@ -31,11 +32,11 @@ fn positions(physics: &PhysicsWorld, handle: SoftBodyHandle) -> Vec<V> {
 }
 
 /// Runs one seed with the engine's own settings; returns a row of the table.
-pub(crate) fn run(mover: &Mover, seed: u64, seconds: f64) -> Result<String, Failure> {
+pub(crate) fn run(mover: &Mover, seed: u64, seconds: f64, samples: usize) -> Result<String, Failure> {
     let Start { phase, cloth, wind, top } = Start::new(mover, seed)?;
     let begin: Vec<V> = mover.at(0, phase).into_iter().map(wide).collect();
     let mesh = Mesh::new(begin.len(), mover.triangles.clone())?;
-    let mut tally = Tally::new(Surface::new(&mesh, &begin)?, cloth.positions.len());
+    let mut tally = Tally::new(Surface::new(&mesh, &begin)?, cloth.positions.len(), samples);
     let mut physics = PhysicsWorld::new();
     physics.integration_parameters.dt = (1.0 / RATE) as f32;
     physics.gravity = Vector::new(wind[0] as f32, -9.81, wind[2] as f32);
@@ -72,7 +73,7 @@ pub(crate) fn run(mover: &Mover, seed: u64, seconds: f64) -> Result<String, Fail
         (body_from, cloth_from) = (body_to, cloth_to);
     }
     let each = 1e3 * elapsed / steps.max(1) as f64;
-    Ok(format!("{seed} | rapier | {seconds:.1} | {} | | | | | {each:.1} |", tally.columns()))
+    Ok(format!("{seed} | rapier | {seconds:.1} | {} | | | {each:.1} |", tally.columns()))
 }
 
 fn sheet(cloth: &Cloth) -> SoftBodyBuilder {

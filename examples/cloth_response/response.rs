@@ -1,299 +1,277 @@
-//! Response: a step of the cloth that passes through nothing, by trials.
+//! Response: a step of the cloth that keeps every vertex outside of the body, and passes through
+//! nothing where it can.
 //!
-//! 1. Contacts of a trial within a margin become constraints: a point of the cloth stays on its side of a point of the body.
-//! 2. Constraints and edges are projected in turn.
-//! 3. A trial at a distance of 0 m finds what would pass through; these contacts are projected. Vertices that still pass
-//!    through are carried along with the body, first alone, then with more and more of their neighbours.
-//! 4. Only a proposal that passes through nothing is committed, unless none was found; that is counted.
-//!
-//! A fast step takes constraints from closest points ([`near`]) first, and contacts within the margin only if that fails.
+//! 1. Short substeps ([`Response::relax`]) let gravity, wind and edges act. A vertex near the body
+//!    moves with the closest point of its surface, and by less than its distance to it besides.
+//!    What ends within a margin is put to the margin outside.
+//! 2. The way from the begin of the step to its end is straight. Vertices that would be inside at
+//!    the end of a substep are brought nearer to motion with the surface ([`BodyStep::clear_way`]).
+//! 3. A trial at a distance of 0 m finds triangles that would pass through. They are pushed apart.
+//!    What remains is committed and counted.
 
 use std::collections::BTreeSet;
 
-use kinetree::geometry::Surface;
-use kinetree::{BodyId, Trial, TrialContact, World};
+use kinetree::{BodyId, TrialContact, World};
 
 use crate::cloth::Cloth;
-use crate::near::near;
-use crate::vector::{V, add, blend, closest, dot, length, lerp, narrow, scale, sub, wide};
+use crate::outside::{BodyStep, SUBSTEPS, Sewn, Touch, part};
+use crate::vector::{V, add, blend, closest, dot, length, lerp, limited, narrow, scale, sub, wide};
+use crate::{MARGIN, RATE};
 
 type Failure = Box<dyn std::error::Error>;
 
-const MARGIN_ROUNDS: usize = 2;
-const ITERATIONS: usize = 12;
-const REPAIRS: usize = 8;
+/// Seconds of a substep.
+const DT: f64 = 1.0 / (RATE * SUBSTEPS as f64);
+/// How often edges are projected in a substep.
+const ITERATIONS: usize = 4;
+/// Substeps between two at which points between the vertices are kept outside too.
+const BETWEEN: usize = 5;
+/// Farther from the body than this, a vertex is free, metres.
+const REACH: f64 = 0.03;
+/// The most that a vertex moves in a substep, metres.
+const MOST_WAY: f64 = 0.02;
+/// What a vertex may move along the surface, as a part of its distance.
+const SLIDE: f64 = 0.9;
 const FRICTION: f64 = 0.6;
-
-/// The body over a step.
-pub(crate) struct BodyStep<'a> {
-    pub(crate) triangles: &'a [[u32; 3]],
-    pub(crate) begin: &'a [V],
-    pub(crate) end: &'a [V],
-    /// At the begin.
-    pub(crate) surface: &'a Surface,
-    /// At the end.
-    pub(crate) ahead: &'a Surface,
-    /// That of the cloth, for queries.
-    pub(crate) sheet: &'a mut Surface,
-}
-
-impl BodyStep<'_> {
-    pub(crate) fn corners(&self, triangle: u32, s: f64) -> [V; 3] {
-        self.triangles[triangle as usize].map(|vertex| lerp(self.begin[vertex as usize], self.end[vertex as usize], s))
-    }
-
-    /// How the body moves at its point closest to a point.
-    pub(crate) fn carried(&self, point: V) -> Result<V, Failure> {
-        let found = self.surface.closest_point(point)?;
-        let weights = closest(self.corners(found.triangle, 0.0), found.point);
-        let [begin, end] = [0.0, 1.0].map(|s| blend(self.corners(found.triangle, s), weights));
-        Ok(sub(end, begin))
-    }
-}
-
-/// Where a point of the body at the end is at the begin, and at the end.
-pub(crate) fn closest_pair(body: &BodyStep<'_>, triangle: u32, point: V) -> [V; 2] {
-    let weights = closest(body.corners(triangle, 1.0), point);
-    [0.0, 1.0].map(|s| blend(body.corners(triangle, s), weights))
-}
-
-/// A point of a cloth triangle that stays beyond a plane, which the body carries.
-pub(crate) struct Constraint {
-    pub(crate) vertices: [usize; 3],
-    pub(crate) weights: V,
-    pub(crate) normal: V,
-    /// The body's point at the end, and how it got there.
-    pub(crate) target: V,
-    pub(crate) way: V,
-}
+/// How often triangles that would pass through are pushed apart.
+const PUSHES: usize = 4;
 
 /// What steps needed so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Effort {
     pub(crate) trials: u64,
-    /// Steps that needed contacts at the margin.
-    pub(crate) exact: u64,
-    pub(crate) carried: u64,
+    /// Steps in which triangles touched, and those in which triangles began to.
+    pub(crate) touching: u64,
     pub(crate) unresolved: u64,
-    /// Whether cloth touched the body at the begin of the last step, or was left in it.
-    is_tangled: bool,
 }
 
-/// The ids of the two bodies, and from which distance they push, metres.
+/// The ids of the two bodies.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene {
     pub(crate) cloth: BodyId,
     pub(crate) body: BodyId,
-    pub(crate) margin: f64,
-    /// Whether constraints come from closest points first.
-    pub(crate) is_fast: bool,
 }
 
-fn rounded(positions: &[V]) -> Vec<[f32; 3]> {
-    positions.iter().map(|&place| narrow(place)).collect()
+/// The response of a cloth, and what it knows from the step before.
+pub(crate) struct Response {
+    pub(crate) scene: Scene,
+    pub(crate) sewn: Sewn,
+    /// How far each vertex is from the body, metres, or less.
+    clear: Vec<f64>,
+    pub(crate) effort: Effort,
 }
 
-/// One step of the cloth, committed; returns where it ends.
-pub(crate) fn step(
-    world: &mut World,
-    scene: Scene,
-    cloth: &Cloth,
-    body: &mut BodyStep<'_>,
-    mut proposed: Vec<V>,
-    end: f64,
-    effort: &mut Effort,
-) -> Result<Vec<V>, Failure> {
-    let predicted = proposed.clone();
-    let is_inside = if scene.is_fast && effort.is_tangled {
-        cloth.positions.iter().map(|&place| body.surface.is_inside(place)).collect::<Result<Vec<_>, _>>()?
-    } else {
-        vec![false; proposed.len()]
-    };
-    effort.is_tangled = false;
-    let mut constraints = Vec::new();
-    if scene.is_fast {
-        for _ in 0..MARGIN_ROUNDS {
-            constraints.append(&mut near(scene, cloth, body, &proposed, &is_inside)?);
-            project(&constraints, scene, cloth, &mut proposed);
-        }
+impl Response {
+    pub(crate) fn new(scene: Scene, sewn: Sewn, vertices: usize) -> Self {
+        Self { scene, sewn, clear: vec![0.0; vertices], effort: Effort::default() }
     }
-    let mut trial = world.trial(scene.cloth, &rounded(&proposed), end)?;
-    if !scene.is_fast || !repair(&mut trial, scene, cloth, body, &mut proposed, &mut constraints, effort)? {
-        effort.exact += 1;
-        proposed = predicted;
-        constraints = within_margin(&mut trial, scene, cloth, body, &mut proposed, effort)?;
-        if !repair(&mut trial, scene, cloth, body, &mut proposed, &mut constraints, effort)? {
-            carry(&mut trial, scene, cloth, body, &mut proposed, effort)?;
-        }
+
+    /// One step of the cloth to the time `end`, committed.
+    pub(crate) fn step(
+        &mut self,
+        world: &mut World,
+        cloth: &mut Cloth,
+        body: &BodyStep<'_>,
+        wind: V,
+        end: f64,
+    ) -> Result<(), Failure> {
+        let from = cloth.positions.clone();
+        self.relax(cloth, body, wind)?;
+        let to = self.commit(world, cloth, body, &from, end)?;
+        let ways = cloth.positions.iter().zip(&to).map(|(&a, &b)| length(sub(b, a)));
+        self.clear.iter_mut().zip(ways).for_each(|(clear, way)| *clear -= way);
+        cloth.positions = to;
+        Ok(())
     }
-    effort.unresolved += u64::from(effort.is_tangled);
-    trial.commit()?;
-    Ok(proposed.into_iter().map(|place| wide(narrow(place))).collect())
-}
 
-/// Projects edges and constraints in turn.
-fn project(constraints: &[Constraint], scene: Scene, cloth: &Cloth, proposed: &mut [V]) {
-    for _ in 0..ITERATIONS {
-        cloth.project(proposed);
-        push(constraints, cloth, scene.margin, proposed);
-    }
-}
-
-/// Makes constraints of all contacts of a trial within the margin, and projects them.
-fn within_margin(
-    trial: &mut Trial<'_>,
-    scene: Scene,
-    cloth: &Cloth,
-    body: &BodyStep<'_>,
-    proposed: &mut [V],
-    effort: &mut Effort,
-) -> Result<Vec<Constraint>, Failure> {
-    let mut constraints = Vec::new();
-    trial.set_distance(None)?;
-    for round in 0..MARGIN_ROUNDS {
-        trial.correct(scene.cloth, &rounded(proposed))?;
-        effort.trials += 1;
-        // What touches at the start does so in every round.
-        let told = trial.contacts()?.iter().filter(|told| round == 0 || !told.touches_at_start);
-        constraints.extend(told.map(|told| constraint(told, scene, cloth, body, proposed)));
-        project(&constraints, scene, cloth, proposed);
-    }
-    Ok(constraints)
-}
-
-/// Projects what would pass through; returns whether nothing does any more.
-fn repair(
-    trial: &mut Trial<'_>,
-    scene: Scene,
-    cloth: &Cloth,
-    body: &BodyStep<'_>,
-    proposed: &mut [V],
-    constraints: &mut Vec<Constraint>,
-    effort: &mut Effort,
-) -> Result<bool, Failure> {
-    trial.set_distance(Some(0.0))?;
-    for _ in 0..REPAIRS {
-        let offending = offending(trial, scene, proposed, effort)?;
-        if offending.is_empty() {
-            return Ok(true);
+    /// Substeps; then positions and velocities of the cloth are those of the end.
+    fn relax(&mut self, cloth: &mut Cloth, body: &BodyStep<'_>, wind: V) -> Result<(), Failure> {
+        let body_way = body.longest_way() / SUBSTEPS as f64;
+        // Closest points of the vertices near the body.
+        let mut near: Vec<Option<Touch>> = vec![None; cloth.positions.len()];
+        for vertex in (0..near.len()).filter(|&vertex| !cloth.is_pinned[vertex] && self.clear[vertex] <= REACH) {
+            near[vertex] = Some(body.touch(0, cloth.positions[vertex])?);
         }
-        constraints.extend(offending.iter().map(|told| constraint(told, scene, cloth, body, proposed)));
-        for _ in 0..ITERATIONS {
-            push(constraints, cloth, scene.margin, proposed);
-        }
-    }
-    Ok(offending(trial, scene, proposed, effort)?.is_empty())
-}
-
-/// Contacts of cloth that would pass through the body. Triangles that touch it at the begin are left out: an earlier step
-/// was unresolved, and they must get out.
-fn offending(
-    trial: &mut Trial<'_>,
-    scene: Scene,
-    proposed: &[V],
-    effort: &mut Effort,
-) -> Result<Vec<TrialContact>, Failure> {
-    trial.correct(scene.cloth, &rounded(proposed))?;
-    effort.trials += 1;
-    let found = trial.contacts()?;
-    let tangled: BTreeSet<u32> =
-        found.iter().filter(|told| told.touches_at_start).map(|told| of_cloth(told, scene)).collect();
-    effort.is_tangled |= !tangled.is_empty();
-    Ok(found.iter().filter(|told| !tangled.contains(&of_cloth(told, scene))).copied().collect())
-}
-
-/// The triangle of the cloth.
-fn of_cloth(told: &TrialContact, scene: Scene) -> u32 {
-    if told.contact.a == scene.cloth { told.contact.triangle_a } else { told.contact.triangle_b }
-}
-
-/// Lets the body carry vertices that would pass through it, and more and more of their neighbours.
-fn carry(
-    trial: &mut Trial<'_>,
-    scene: Scene,
-    cloth: &Cloth,
-    body: &BodyStep<'_>,
-    proposed: &mut [V],
-    effort: &mut Effort,
-) -> Result<(), Failure> {
-    let mut is_carried = vec![false; proposed.len()];
-    for round in 0.. {
-        let offending = offending(trial, scene, proposed, effort)?;
-        if offending.is_empty() {
-            break;
-        }
-        if is_carried.iter().all(|&carried| carried) || round == 72 {
-            effort.is_tangled = true;
-            break;
-        }
-        let before = is_carried.clone();
-        for told in &offending {
-            cloth.triangles[of_cloth(told, scene) as usize]
-                .iter()
-                .for_each(|&vertex| is_carried[vertex as usize] = true);
-        }
-        if is_carried == before || round > 3 {
-            for corners in &cloth.triangles {
-                if corners.iter().any(|&vertex| before[vertex as usize]) {
-                    corners.iter().for_each(|&vertex| is_carried[vertex as usize] = true);
+        for substep in 1..=SUBSTEPS {
+            let mut to = cloth.predict(DT, wind);
+            self.sewn.place(body, part(substep), &mut to);
+            (0..ITERATIONS).for_each(|_| cloth.project(&mut to));
+            if substep % BETWEEN == 0 {
+                between(cloth, body, substep, &near, &mut to)?;
+            }
+            let mut contacts = Vec::new();
+            for vertex in (0..to.len()).filter(|&vertex| !cloth.is_pinned[vertex]) {
+                let from = cloth.positions[vertex];
+                let (base, most) = match &near[vertex] {
+                    Some(touch) => (add(from, body.way(touch, substep)), (SLIDE * touch.distance).min(MOST_WAY)),
+                    None => (from, MOST_WAY),
+                };
+                to[vertex] = add(base, limited(sub(to[vertex], base), most));
+                self.clear[vertex] -= length(sub(to[vertex], from)) + body_way;
+                near[vertex] = None;
+                if self.clear[vertex] < REACH {
+                    let (touch, normal) = settle(body, substep, base, &mut to[vertex])?;
+                    // A vertex that stays inside is tested again, however deep it is.
+                    self.clear[vertex] = if normal.is_some() { touch.distance.min(REACH) } else { touch.distance };
+                    near[vertex] = Some(touch);
+                    contacts.extend(normal.map(|normal| (vertex, normal, scale(sub(base, from), 1.0 / DT))));
                 }
             }
+            cloth.moved_to(to, DT);
+            contacts.iter().for_each(|&(vertex, normal, speed)| cloth.stop(vertex, normal, speed));
         }
-        for vertex in (0..proposed.len()).filter(|&vertex| is_carried[vertex] && !before[vertex]) {
-            proposed[vertex] = add(cloth.positions[vertex], body.carried(cloth.positions[vertex])?);
-            effort.carried += 1;
+        Ok(())
+    }
+
+    /// Commits a straight way from where the step began to an end near the cloth's positions;
+    /// returns this end.
+    fn commit(
+        &mut self,
+        world: &mut World,
+        cloth: &Cloth,
+        body: &BodyStep<'_>,
+        from: &[V],
+        end: f64,
+    ) -> Result<Vec<V>, Failure> {
+        let mut to = cloth.positions.clone();
+        clear_ways(cloth, body, from, &mut to, None)?;
+        let mut trial = world.trial(self.scene.cloth, &rounded(&to), end)?;
+        trial.set_distance(Some(0.0))?;
+        for round in 0..=PUSHES {
+            trial.correct(self.scene.cloth, &rounded(&to))?;
+            self.effort.trials += 1;
+            let found = trial.contacts()?;
+            let begun = self.begun(found);
+            if begun.is_empty() || round == PUSHES {
+                self.effort.touching += u64::from(!found.is_empty());
+                self.effort.unresolved += u64::from(found.iter().any(|told| !told.touches_at_start));
+                break;
+            }
+            let before = to.clone();
+            begun.iter().for_each(|told| self.apart(told, cloth, body, from, &mut to));
+            clear_ways(cloth, body, from, &mut to, Some(&before))?;
+        }
+        trial.commit()?;
+        Ok(to)
+    }
+
+    /// Contacts of triangles that touched nothing at the begin. Others touch since an earlier step;
+    /// the substeps get them out.
+    fn begun(&self, found: &[TrialContact]) -> Vec<TrialContact> {
+        let tangled: BTreeSet<u32> =
+            found.iter().filter(|told| told.touches_at_start).map(|told| self.of_cloth(told)).collect();
+        found.iter().filter(|told| !tangled.contains(&self.of_cloth(told))).copied().collect()
+    }
+
+    /// The triangle of the cloth.
+    fn of_cloth(&self, told: &TrialContact) -> u32 {
+        if told.contact.a == self.scene.cloth { told.contact.triangle_a } else { told.contact.triangle_b }
+    }
+
+    /// Pushes the points that would come together back to the side on which they began.
+    fn apart(&self, told: &TrialContact, cloth: &Cloth, body: &BodyStep<'_>, from: &[V], to: &mut [V]) {
+        let of_body =
+            if told.contact.a == self.scene.cloth { told.contact.triangle_b } else { told.contact.triangle_a };
+        let vertices = cloth.triangles[self.of_cloth(told) as usize].map(|vertex| vertex as usize);
+        let sheet = |s: f64, to: &[V]| vertices.map(|vertex| lerp(from[vertex], to[vertex], s));
+        let weights = closest(sheet(told.fraction, to), told.touch.point);
+        let on_body = closest(body.corners(of_body, told.fraction), told.touch.point);
+        let gap = |s: f64, to: &[V]| sub(blend(sheet(s, to), weights), blend(body.corners(of_body, s), on_body));
+        let normal = told.touch.normal;
+        let normal = if dot(normal, gap(0.0, to)) < 0.0 { scale(normal, -1.0) } else { normal };
+        let short = MARGIN - dot(normal, gap(1.0, to));
+        if short > 0.0 {
+            move_point(cloth, vertices, weights, scale(normal, short.min(0.5 * MARGIN)), to);
+        }
+    }
+}
+
+/// Puts a point to the margin outside if it is inside or nearer, with friction along the surface.
+/// Returns its closest point, and the normal if it was moved. `base` is the point moved with the
+/// surface: it stays there where the body leaves no room.
+fn settle(body: &BodyStep<'_>, substep: usize, base: V, point: &mut V) -> Result<(Touch, Option<V>), Failure> {
+    let touch = body.touch(substep, *point)?;
+    let is_inside = body.surfaces[substep].is_inside(*point)?;
+    if !is_inside && touch.distance >= MARGIN {
+        return Ok((touch, None));
+    }
+    let normal = body.outward(substep, &touch, *point, is_inside);
+    let depth = MARGIN + if is_inside { touch.distance } else { -touch.distance };
+    let slide = sub(*point, base);
+    let along = sub(slide, scale(normal, dot(slide, normal)));
+    let slow = limited(along, FRICTION * depth);
+    let foot = body.place(&touch, part(substep));
+    let mut above = body.above(substep, sub(foot, slow), normal)?;
+    if above.is_none() {
+        above = body.above(substep, foot, normal)?;
+    }
+    let touch;
+    (*point, touch) = above.map_or_else(|| Ok::<_, Failure>((base, body.touch(substep, base)?)), Ok)?;
+    Ok((touch, Some(normal)))
+}
+
+/// Pushes middles of edges and of triangles near the body to the margin outside.
+fn between(
+    cloth: &Cloth,
+    body: &BodyStep<'_>,
+    substep: usize,
+    near: &[Option<Touch>],
+    to: &mut [V],
+) -> Result<(), Failure> {
+    for corners in &cloth.triangles {
+        let [a, b, c] = corners.map(|vertex| vertex as usize);
+        if [a, b, c].iter().all(|&vertex| near[vertex].is_none_or(|touch| touch.distance > REACH)) {
+            continue;
+        }
+        // An edge belongs to two triangles, which list its ends in opposite orders.
+        let edges = [[a, b, c], [b, c, a], [c, a, b]].into_iter().filter(|[i, j, _]| i < j);
+        let points = edges.map(|vertices| (vertices, [0.5, 0.5, 0.0])).chain([([a, b, c], [1.0 / 3.0; 3])]);
+        for (vertices, weights) in points {
+            let point = blend(vertices.map(|vertex| to[vertex]), weights);
+            let touch = body.touch(substep, point)?;
+            if touch.distance >= REACH {
+                continue;
+            }
+            let is_inside = body.surfaces[substep].is_inside(point)?;
+            let depth = MARGIN + if is_inside { touch.distance } else { -touch.distance };
+            if depth > 0.0 {
+                let normal = body.outward(substep, &touch, point, is_inside);
+                move_point(cloth, vertices, weights, scale(normal, depth), to);
+            }
         }
     }
     Ok(())
 }
 
-/// A contact as a constraint: the points that come near each other stay on their sides.
-fn constraint(told: &TrialContact, scene: Scene, cloth: &Cloth, body: &BodyStep<'_>, proposed: &[V]) -> Constraint {
-    let is_cloth_first = told.contact.a == scene.cloth;
-    let (of_cloth, of_body) = if is_cloth_first {
-        (told.contact.triangle_a, told.contact.triangle_b)
-    } else {
-        (told.contact.triangle_b, told.contact.triangle_a)
-    };
-    let vertices = cloth.triangles[of_cloth as usize].map(|vertex| vertex as usize);
-    let sheet = |s: f64| vertices.map(|vertex| lerp(cloth.positions[vertex], proposed[vertex], s));
-    // A point of the contact, and the points of both triangles nearest to it.
-    let weights = closest(sheet(told.fraction), told.touch.point);
-    let on_cloth = blend(sheet(told.fraction), weights);
-    let on_body = closest(body.corners(of_body, told.fraction), on_cloth);
-    let gap = sub(on_cloth, blend(body.corners(of_body, told.fraction), on_body));
-    let [from, target] = [0.0, 1.0].map(|s| blend(body.corners(of_body, s), on_body));
-    let before = sub(blend(sheet(0.0), weights), from);
-    let normal = if length(gap) > 1e-3 * scene.margin {
-        scale(gap, 1.0 / length(gap))
-    } else {
-        // They touch: the side is that of the start.
-        let normal = told.touch.normal;
-        if dot(normal, before) < 0.0 { scale(normal, -1.0) } else { normal }
-    };
-    Constraint { vertices, weights, normal, target, way: sub(target, from) }
+/// Moves a point of a triangle by its vertices.
+fn move_point(cloth: &Cloth, vertices: [usize; 3], weights: V, by: V, to: &mut [V]) {
+    let free = vertices.map(|vertex| f64::from(u8::from(!cloth.is_pinned[vertex])));
+    let sum: f64 = (0..3).map(|k| free[k] * weights[k] * weights[k]).sum();
+    if sum > 1e-6 {
+        (0..3).for_each(|k| to[vertices[k]] = add(to[vertices[k]], scale(by, free[k] * weights[k] / sum)));
+    }
 }
 
-/// Projects constraints one after the other, with friction.
-fn push(constraints: &[Constraint], cloth: &Cloth, margin: f64, proposed: &mut [V]) {
-    for Constraint { vertices, weights, normal, target, way } in constraints {
-        let place = blend(vertices.map(|vertex| proposed[vertex]), *weights);
-        let short = margin - dot(*normal, sub(place, *target));
-        if short <= 0.0 {
+/// Rounds positions; those to which the way would be inside the body are brought nearer to motion
+/// with its surface, or stay as they were `before`.
+fn clear_ways(
+    cloth: &Cloth,
+    body: &BodyStep<'_>,
+    from: &[V],
+    to: &mut [V],
+    before: Option<&[V]>,
+) -> Result<(), Failure> {
+    for vertex in 0..to.len() {
+        let other = before.map(|before| before[vertex]);
+        if other == Some(to[vertex]) {
             continue;
         }
-        let start = blend(vertices.map(|vertex| cloth.positions[vertex]), *weights);
-        let slide = sub(sub(place, start), *way);
-        let along = sub(slide, scale(*normal, dot(slide, *normal)));
-        let slow = if length(along) > 0.0 { (FRICTION * short / length(along)).min(1.0) } else { 0.0 };
-        let by = sub(scale(*normal, short), scale(along, slow));
-        let free = vertices.map(|vertex| f64::from(u8::from(!cloth.is_pinned[vertex])));
-        let sum: f64 = (0..3).map(|k| free[k] * weights[k] * weights[k]).sum();
-        if sum < 1e-6 {
-            continue;
-        }
-        for k in 0..3 {
-            proposed[vertices[k]] = add(proposed[vertices[k]], scale(by, free[k] * weights[k] / sum));
-        }
+        let end = wide(narrow(to[vertex]));
+        to[vertex] = if cloth.is_pinned[vertex] { end } else { body.clear_way(from[vertex], end, other)? };
     }
+    Ok(())
+}
+
+fn rounded(positions: &[V]) -> Vec<[f32; 3]> {
+    positions.iter().map(|&place| narrow(place)).collect()
 }

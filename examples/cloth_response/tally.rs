@@ -1,19 +1,22 @@
-//! Counts of cloth vertices inside the body, at ten times the step rate.
+//! Counts of cloth vertices inside the body, several times a step.
 
 use kinetree::geometry::Surface;
 
 use crate::vector::{V, add, length, lerp, scale, sub};
-use crate::{MARGIN, RATE, SAMPLES};
+use crate::{MARGIN, RATE};
 
 type Failure = Box<dyn std::error::Error>;
 
 /// What was counted so far.
 pub(crate) struct Tally {
     surface: Surface,
+    /// Samples of a step.
+    rate: usize,
     /// For how many samples each vertex has been inside, and the longest that one was.
     inside_for: Vec<usize>,
     longest: usize,
-    /// Vertices and samples inside: where the body leaves room for the cloth, and where it pinches it.
+    /// Vertices and samples inside: where the body leaves room for the cloth, and where it pinches
+    /// it.
     free: usize,
     pinched: usize,
     /// Most vertices inside at one time, at how many times there was one, and of how many.
@@ -23,16 +26,17 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// The surface of the body, and the number of vertices of the cloth.
-    pub(crate) fn new(surface: Surface, vertices: usize) -> Self {
+    /// The surface of the body, the number of vertices of the cloth, and samples of a step.
+    pub(crate) fn new(surface: Surface, vertices: usize, rate: usize) -> Self {
         let inside_for = vec![0; vertices];
-        Self { surface, inside_for, longest: 0, free: 0, pinched: 0, worst: 0, bad: 0, samples: 0 }
+        Self { surface, rate, inside_for, longest: 0, free: 0, pinched: 0, worst: 0, bad: 0, samples: 0 }
     }
 
-    /// Counts vertices inside the body (winding number) during a step: positions at its begin and its end.
+    /// Counts vertices inside the body (winding number) during a step: positions at its begin and
+    /// its end.
     pub(crate) fn step(&mut self, body: [&[V]; 2], cloth: [&[V]; 2]) -> Result<(), Failure> {
-        for sample in 1..=SAMPLES {
-            let s = sample as f64 / SAMPLES as f64;
+        for sample in 1..=self.rate {
+            let s = sample as f64 / self.rate as f64;
             let at = |[from, to]: [&[V]; 2]| -> Vec<V> { from.iter().zip(to).map(|(&a, &b)| lerp(a, b, s)).collect() };
             self.surface.refit(&at(body))?;
             let mut inside = 0;
@@ -57,12 +61,13 @@ impl Tally {
     /// The middle columns of the table.
     pub(crate) fn columns(&self) -> String {
         let Self { worst, free, pinched, bad, samples, .. } = self;
-        let longest = self.longest as f64 / (RATE * SAMPLES as f64);
+        let longest = self.longest as f64 / (RATE * self.rate as f64);
         format!("{worst} | {free}, {pinched} | {bad} of {samples} | {longest:.3}")
     }
 }
 
-/// Whether the body leaves less than two margins beyond the surface nearest to a point inside of it.
+/// Whether the body leaves less than two margins beyond the surface nearest to a point inside of
+/// it.
 fn is_pinch(surface: &Surface, inside: V) -> Result<bool, Failure> {
     let way = sub(surface.closest_point(inside)?.point, inside);
     let long = length(way);

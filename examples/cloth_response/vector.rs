@@ -74,3 +74,17 @@ pub(crate) fn closest([a, b, c]: [V; 3], point: V) -> V {
     let sum = va + vb + vc;
     [va / sum, vb / sum, vc / sum]
 }
+
+pub(crate) fn cross(a: V, b: V) -> V {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// The direction of a vector; zero has none and stays.
+pub(crate) fn unit(a: V) -> V {
+    if length(a) > 0.0 { scale(a, 1.0 / length(a)) } else { a }
+}
+
+/// A vector that is not longer than a length.
+pub(crate) fn limited(a: V, most: f64) -> V {
+    if length(a) > most { scale(a, most / length(a)) } else { a }
+}
