@@ -101,7 +101,7 @@ fn prepare(
     windows.begin(partners).expect("a common time");
     assert!(candidates.begin(windows, partners).is_err());
     windows.prepare(partners, usize::MAX);
-    candidates.expect_looks(dice.pick(&[0.0, 7.0, 20.0, 100.0]));
+    candidates.expect_steps(dice.pick(&[0.0, 7.0, 20.0, 100.0]));
     candidates.begin(windows, partners).expect("prepared");
     let budget = if dice.percent(50) { usize::MAX } else { 3 };
     while candidates.prepare(windows, partners, |p, q| rule.wants(p, q), budget) == Prepared::Partly {}
