@@ -16,6 +16,7 @@ mod response;
 mod tally;
 mod vector;
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -88,7 +89,7 @@ fn options() -> Result<Options, Failure> {
             }
             "--seconds" => options.seconds = value().ok_or("--seconds needs a number")?.parse()?,
             "--walker" => options.walker = Some(value().map_or_else(|| shared.clone(), PathBuf::from)),
-            "--samples" => options.samples = value().ok_or("--samples needs a number")?.parse()?,
+            "--samples" => options.samples = value().ok_or("--samples needs a number")?.parse::<NonZeroUsize>()?.get(),
             "--out" => options.out = value().ok_or("--out needs a file")?.into(),
             other => return Err(format!("unknown option {other}").into()),
         }
