@@ -27,12 +27,12 @@
 //! - `|q|² = σ² − Σ_{a<b} w_a w_b |q_a − q_b|²`, `σ` the sum of weights; and
 //!   `|q| ≥ Σ w_b q_b · q_f ≥ σ min cos(θ_b/2)`, `f` the set's first joint, whose hemisphere the
 //!   others are brought to; `|R_b − R_f| = 2√2 sin(θ_b/2)` by the sum of squares.
-//! - `|q|²` is at least the least value of `wᵀ G w` over the weights, `G` lower bounds of the products
-//!   `q_a · q_b` ([`shortest`]): where quaternions other than the first may point apart.
+//! - `|q|²` is at least the least value of `wᵀ G w` over the weights, `G` lower bounds of the
+//!   products `q_a · q_b` ([`shortest`]): where quaternions other than the first may point apart.
 //! - All of `(C_b − C_a) x`, `C_b p − mean`, `A_b − A_a` deviate from their chords by at most
 //!   `h²/8` of second derivatives and `h/2` of first ones, which the driver bounds. On the chords
-//!   their lengths are convex in time, and in `x`: ends of the piece and corners of the set's box at
-//!   rest suffice.
+//!   their lengths are convex in time, and in `x`: ends of the piece and corners of the set's box
+//!   at rest suffice.
 //!
 //! Of a vertex only `Σ_{a<b} w_a w_b` matters. Where one joint holds it alone, that is zero.
 //!
@@ -235,8 +235,8 @@ impl<'a> SetPiece<'a> {
         self.off_chord(linear) + 3.0 * limits::EVALUATION_ROUNDING * linear.size
     }
 
-    /// Deviation of a quantity from its chord: at most `h²/8` of its second derivative. A part `s` of
-    /// the piece after its begin it is at most `s h` of the first one from the value there, and
+    /// Deviation of a quantity from its chord: at most `h²/8` of its second derivative. A part `s`
+    /// of the piece after its begin it is at most `s h` of the first one from the value there, and
     /// `(1 − s) h` from that at the end: at most `2 s (1 − s) h ≤ h/2` of it from the chord.
     fn off_chord(&self, growth: &DerivativeBounds) -> f64 {
         let bent = zero_wins(self.length * self.length * 0.125, growth.bend);

@@ -17,10 +17,10 @@
 //! ```
 //!
 //! With `y = d + z`, `d` from the centre to the middle of the vertices at rest and `|z| ≤ ρ` their
-//! radius and displacements, `|y| ≤ |d| + ρ`: small near the joint, where weights are even. Along the
-//! axis of a turn nothing moves, so that instead of `κ |y|` also `√(dᵀ H d) + κ ρ` will do, with
-//! `H = Σ_{a<b} |s_a q_b − s_b q_a|² (R_b − R_a)ᵀ (R_b − R_a)`. `|q|` is bounded as there. Whatever
-//! `q` is, `|v − l| ≤ Σ w_b (2 s_b + e) |y|`.
+//! radius and displacements, `|y| ≤ |d| + ρ`: small near the joint, where weights are even. Along
+//! the axis of a turn nothing moves, so that instead of `κ |y|` also `√(dᵀ H d) + κ ρ` will do,
+//! with `H = Σ_{a<b} |s_a q_b − s_b q_a|² (R_b − R_a)ᵀ (R_b − R_a)`. `|q|` is bounded as there.
+//! Whatever `q` is, `|v − l| ≤ Σ w_b (2 s_b + e) |y|`.
 //!
 //! Cost: O(joints²) per set; no vertex is evaluated.
 
@@ -42,7 +42,8 @@ pub(super) struct PoseSets {
     distances: Vec<SetDistance>,
     /// The largest distance of any vertex from linear blending, metres.
     farthest: f64,
-    /// Bound on the displacement of a vertex by morph targets, metres; and per target at weight one.
+    /// Bound on the displacement of a vertex by morph targets, metres; and per target at weight
+    /// one.
     displaced: f64,
     displacements: Vec<f64>,
 }
@@ -61,9 +62,9 @@ struct PosedJoint {
 /// distance from the rotation centre.
 #[derive(Clone, Copy, Debug)]
 struct SetDistance {
-    /// The part in proportion to the product of weights, for the largest one: the rounding, infinite
-    /// if the blended quaternion has no bound; per metre; and the square per metre in every
-    /// direction, `H` as xx, yy, zz, xy, xz, yz, rounded up.
+    /// The part in proportion to the product of weights, for the largest one: the rounding,
+    /// infinite if the blended quaternion has no bound; per metre; and the square per metre in
+    /// every direction, `H` as xx, yy, zz, xy, xz, yz, rounded up.
     blended: f64,
     steep: f64,
     form: [f64; 6],
@@ -176,8 +177,8 @@ impl PoseSets {
         (!frame.quaternions.is_empty()).then_some(frame)
     }
 
-    /// The largest distance from linear blending, metres, of those vertices of a set that are within
-    /// a ball at rest and whose products of weights are at most a part of the largest one.
+    /// The largest distance from linear blending, metres, of those vertices of a set that are
+    /// within a ball at rest and whose products of weights are at most a part of the largest one.
     #[inline]
     pub(super) fn distance(&self, set: u32, part: f64, middle: &[f64; 3], radius: f64) -> f64 {
         let arm = Arm::new(&self.frames[set as usize], middle, radius + self.displaced);

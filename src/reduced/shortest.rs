@@ -1,5 +1,5 @@
-//! The shortest blend of unit quaternions over all weights: a quadratic form over a simplex, bounded
-//! from below.
+//! The shortest blend of unit quaternions over all weights: a quadratic form over a simplex,
+//! bounded from below.
 
 use crate::limits;
 use crate::tuning;

@@ -186,9 +186,9 @@ impl RoundedPose {
         self.scale = Scale { size: (size as f32).next_up(), tiny: (tiny as f32).next_up() };
     }
 
-    /// Widens the margin for points that are blended in `f64` and then rounded, at most `far` metres
-    /// from linear blending: their coordinates are at most the size plus `far`, and rounding loses
-    /// `2⁻²⁴` of that. The margin exceeds twenty times that of the size.
+    /// Widens the margin for points that are blended in `f64` and then rounded, at most `far`
+    /// metres from linear blending: their coordinates are at most the size plus `far`, and rounding
+    /// loses `2⁻²⁴` of that. The margin exceeds twenty times that of the size.
     pub(super) fn leave_by(&mut self, far: f64) {
         let margin = self.margin.map(|margin| f64::from(margin) + 4.0 * f64::from(f32::EPSILON) * far);
         let is_known = far + f64::from(self.scale.size) <= limits::F32_BLEND_RANGE;

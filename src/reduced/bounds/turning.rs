@@ -1,5 +1,5 @@
-//! Distance of a node's vertices under spherical blending from linear blending, during a piece or in
-//! a pose: the largest of its joint sets ([`crate::reduced::set_bounds`],
+//! Distance of a node's vertices under spherical blending from linear blending, during a piece or
+//! in a pose: the largest of its joint sets ([`crate::reduced::set_bounds`],
 //! [`crate::reduced::set_pose`]).
 //!
 //! There are no bounds of derivatives here: short pieces do not reduce this distance, small turns
