@@ -56,6 +56,8 @@ const REDUCED: &[Room] = &[
             "sequence",
             "set_bounds",
             "set_derivatives",
+            "set_pose",
+            "shortest",
             "tetrahedra",
             "track",
             "turning",
