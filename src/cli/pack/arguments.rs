@@ -9,6 +9,7 @@ use super::super::numbers;
 
 #[derive(Args)]
 #[command(after_help = STATUSES)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(in crate::cli) struct PackOptions {
     /// A closed mesh (car.obj, .ply, .stl), a mesh with its motion (car.obj:car.pc2), or a node and
     /// clip of a glTF model (hero.glb#Body@Walk); see docs/formats/inputs.md
