@@ -178,9 +178,25 @@ fn what_pack_writes_is_what_its_schema_says() {
     assert_eq!(judge(&file), [""; 0]);
     let committed: Value = serde_json::from_str(&fs::read_to_string("fixtures/van/van.spheres.json").unwrap()).unwrap();
     assert_eq!(judge(&committed), [""; 0]);
+    assert_eq!(judge(&bound_spheres()), [""; 0]);
     // The schema is not empty words.
+    let mut bound = bound_spheres();
+    bound["skin"]["spheres"][0]["joint"] = json!(-1);
+    bound["skin"]["joints"][0].as_object_mut().unwrap().remove("name");
+    assert_eq!(judge(&bound).len(), 2, "{:?}", judge(&bound));
     file["poses"][0]["spheres"][0].as_array_mut().unwrap().pop();
     file["poses"][1]["quality"]["largest_gap"] = json!(-1.0);
     file["extra"] = json!(1);
     assert_eq!(judge(&file).len(), 3, "{:?}", judge(&file));
+}
+
+/// A file of one sphere that a joint carries.
+fn bound_spheres() -> Value {
+    use kinetree::io::{SphereFile, SphereJoint, SpherePose, SphereSkin};
+
+    let ball = [kinetree::Sphere { centre: [1.0, 2.0, 3.0], radius: 0.5 }];
+    let mut file = SphereFile::new(vec![SpherePose::new("rest", ball.to_vec())]).unwrap();
+    let rest = [kinetree::reduced::Affine::identity()];
+    file.skin = Some(SphereSkin::new("leg", vec![SphereJoint::new("hip", 3)], &rest, &ball, &[0]).unwrap());
+    serde_json::from_str(&file.to_json()).unwrap()
 }

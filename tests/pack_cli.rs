@@ -146,6 +146,19 @@ fn meshes_are_repaired_with_a_report_or_refused_with_a_remedy() {
     let (status, _, errors) = pack(&folder, &[&flat]);
     assert_eq!(status, Some(2));
     assert!(errors.contains("flat.obj: ") && errors.contains("Solidify"), "{errors}");
+    // What has no inside is wrapped, and the file says how far the surface moved.
+    for mesh in [&open, &flat] {
+        let (status, _, errors) = pack(&folder, &[mesh, "--wrap", "20cm", "--spheres", "8"]);
+        assert_eq!(status, Some(0), "{errors}");
+        let file = read_spheres(folder.path("out.json")).unwrap();
+        let note = file.notes.first().unwrap();
+        assert!(note.starts_with("the mesh was wrapped by ") && errors == format!("note: {note}\n"), "{errors}");
+        let farthest: f64 = note.rsplit(", ").next().unwrap().split(' ').next().unwrap().parse().unwrap();
+        assert!((0.19..0.35).contains(&farthest), "{note}");
+    }
+    let (status, _, errors) = pack(&folder, &[&flat, "--wrap", "1mm"]);
+    assert_eq!(status, Some(2));
+    assert!(errors.contains("give more --cells, or a larger --wrap"), "{errors}");
 }
 
 #[test]

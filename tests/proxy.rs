@@ -19,3 +19,5 @@ mod poses;
 mod repair;
 #[path = "proxy/world.rs"]
 mod world;
+#[path = "proxy/wrap.rs"]
+mod wrap;

@@ -129,3 +129,35 @@ fn over_time_with_any_number_of_threads() {
         assert_eq!(pool(threads).install(run_over_time), one, "{threads} threads");
     }
 }
+
+/// Distances, packed spheres and their joints, bit by bit.
+#[cfg(feature = "rayon")]
+fn run_packing() -> Vec<u64> {
+    use kinetree::proxy::{
+        DistanceField, Faults, PackingDef, Resolution, Solid, joints_of_spheres, signed_distances, surface_samples,
+    };
+
+    let car = kinetree::scenes::wrecks::car();
+    let positions: Vec<[f64; 3]> = car.positions.iter().map(|position| position.map(f64::from)).collect();
+    let mesh = Mesh::new(positions.len(), car.triangles).unwrap();
+    let (solid, _) = Solid::new(&mesh, &positions, Faults::Refuse).unwrap();
+    let field = DistanceField::new(&solid, Resolution::CellsAlongLongest(32)).unwrap();
+    let packing = PackingDef { r_min: 0.0, r_max: 1.0, max_count: 40 }.pack(&field).unwrap();
+    let samples = surface_samples(&solid, field.grid().cell()).unwrap();
+    let distances = signed_distances(&samples, packing.spheres());
+    let joints = joints_of_spheres(&solid, packing.spheres(), 7, |vertex| [(vertex % 7, 1.0)]).unwrap();
+    let centres = packing.spheres().iter().flat_map(|sphere| sphere.centre.into_iter().chain([sphere.radius]));
+    let numbers = field.values().iter().copied().chain(centres).chain(distances);
+    numbers.map(f64::to_bits).chain(joints.into_iter().map(u64::from)).collect()
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn packing_with_any_number_of_threads() {
+    let pool = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+    let one = pool(1).install(run_packing);
+    assert!(one.len() > 10_000, "{}", one.len());
+    for threads in [2, 3, 8] {
+        assert!(pool(threads).install(run_packing) == one, "{threads} threads");
+    }
+}

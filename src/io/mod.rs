@@ -22,7 +22,7 @@
 //! | PC2 point cache | [`read_pc2`] | `docs/formats/pc2.md` |
 //! | MDD point cache | [`read_mdd`] | `docs/formats/mdd.md` |
 //! | transforms, JSON | [`read_transforms`] | `docs/formats/transforms.md` |
-//! | spheres, JSON | [`read_spheres`] | `docs/formats/spheres.md` |
+//! | spheres, JSON or binary | [`read_spheres`] | `docs/formats/spheres.md` |
 //! | model, glTF 2.0 | [`gltf::read_gltf`] | `docs/formats/gltf.md` |
 //! | baked scene | [`read_baked_scene`] | `docs/formats/baked.md` |
 //!
@@ -83,7 +83,10 @@ pub use scene::{
     parse_scene, parse_scene_with, read_scene, read_scene_with,
 };
 pub use sequence::{MeshSequence, SequenceError, read_mesh_sequence, read_obj_sequence};
-pub use spheres::{MeshMark, SphereFault, SphereFile, SphereFileError, SpherePose, parse_spheres, read_spheres};
+pub use spheres::{
+    JointSphere, MeshMark, SphereFault, SphereFile, SphereFileError, SphereJoint, SpherePose, SphereSkin,
+    parse_spheres, read_spheres,
+};
 pub use stl::{StlError, parse_stl, read_stl};
 pub use timing::TimingError;
 pub use transforms::{TransformError, TransformTrack, parse_transforms, read_transforms};

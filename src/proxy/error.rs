@@ -332,4 +332,28 @@ pub enum ProxyError {
         /// The number of pieces.
         pieces: f64,
     },
+    /// A vertex has a weight for a joint that does not exist.
+    #[error("vertex {vertex} names joint {joint}, but there are {joints}")]
+    NoSuchJoint {
+        /// The vertex.
+        vertex: u32,
+        /// The joint it names.
+        joint: u32,
+        /// The number of joints.
+        joints: usize,
+    },
+    /// No vertex near a sphere has a positive weight.
+    #[error("no joint moves the surface near sphere {sphere}")]
+    Unbound {
+        /// The sphere.
+        sphere: usize,
+    },
+    /// The cells of a wrap's grid are not smaller than its distance from the mesh.
+    #[error("a wrap {offset} m from the mesh needs cells smaller than that; they are {cell} m")]
+    WrapTooThin {
+        /// Distance of the wrap, metres.
+        offset: f64,
+        /// Edge of a cell, metres.
+        cell: f64,
+    },
 }

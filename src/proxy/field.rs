@@ -4,12 +4,12 @@
 //! Symmetric solids therefore have symmetric nodes, one of them in the centre. Every node holds the
 //! distance to the nearest triangle, rounded towards zero.
 //!
-//! **Sign.** By winding number ([`super::surface`]). A node has the sign of its neighbour if it is
-//! farther from the surface than from that neighbour; the winding number is computed only near the
-//! surface.
+//! **Sign.** By winding number ([`super::surface`]). A node has the sign of its neighbour in the
+//! same layer if that is farther from the surface than from the node; the winding number is
+//! computed only near the surface.
 //!
-//! Cost: O(nodes · log triangles), usually; eight bytes per node, known before allocation
-//! ([`Resolution::bytes`]).
+//! Cost: O(nodes · log triangles), usually, shared by the threads of the pool by layers; eight
+//! bytes per node, known before allocation ([`Resolution::bytes`]).
 
 use nalgebra::Vector3;
 
@@ -17,6 +17,7 @@ use super::error::ProxyError;
 use super::solid::Solid;
 use crate::limits;
 use crate::math::Aabb;
+use crate::threads;
 
 /// The resolution of a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -136,6 +137,35 @@ impl Grid {
     }
 }
 
+impl Grid {
+    /// Computes the signed distances of the nodes of a layer, without those of other layers: the
+    /// result does not depend on the order of layers.
+    fn measure_layer(&self, solid: &Solid, layer: usize, values: &mut [f64]) {
+        let [columns, rows, _] = self.counts;
+        let strides = [1, columns];
+        let mut place = 0;
+        for j in 0..rows {
+            for i in 0..columns {
+                let node = [i, j, layer];
+                let point = Vector3::from([0, 1, 2].map(|axis| self.coordinate(axis, node[axis])));
+                let distance = solid.nearest_from(&point, &mut place).distance;
+                // If the surface is farther than one cell, the segment to the neighbouring node
+                // does not cross it.
+                let index = j * columns + i;
+                let known = (0..2)
+                    .filter(|&axis| node[axis] > 0)
+                    .map(|axis| values[index - strides[axis]])
+                    .find(|before: &f64| before.abs() > self.cell * (1.0 + limits::ROUNDING));
+                let is_inside = match known {
+                    Some(before) => before < 0.0,
+                    None => solid.contains(point.into()),
+                };
+                values[index] = if is_inside { -distance } else { distance };
+            }
+        }
+    }
+}
+
 /// Signed distances at the nodes of a grid.
 #[derive(Clone, Debug)]
 pub struct DistanceField {
@@ -150,30 +180,10 @@ impl DistanceField {
     /// As [`Resolution::grid`].
     pub fn new(solid: &Solid, resolution: Resolution) -> Result<Self, ProxyError> {
         let grid = resolution.grid(&solid.bounds())?;
-        let [columns, rows, layers] = grid.counts;
-        let mut values = Vec::with_capacity(grid.node_count());
-        let strides = [1, columns, columns * rows];
-        let mut place = 0;
-        for k in 0..layers {
-            for j in 0..rows {
-                for i in 0..columns {
-                    let node = [i, j, k];
-                    let point = Vector3::from([0, 1, 2].map(|axis| grid.coordinate(axis, node[axis])));
-                    let distance = solid.nearest_from(&point, &mut place).distance;
-                    // If the surface is farther than one cell, the segment to the neighbouring node
-                    // does not cross it.
-                    let known = (0..3)
-                        .filter(|&axis| node[axis] > 0)
-                        .map(|axis| values[values.len() - strides[axis]])
-                        .find(|before: &f64| before.abs() > grid.cell * (1.0 + limits::ROUNDING));
-                    let is_inside = match known {
-                        Some(before) => before < 0.0,
-                        None => solid.contains(point.into()),
-                    };
-                    values.push(if is_inside { -distance } else { distance });
-                }
-            }
-        }
+        let mut values = vec![0.0; grid.node_count()];
+        let mut layers: Vec<(usize, &mut [f64])> =
+            values.chunks_exact_mut(grid.counts[0] * grid.counts[1]).enumerate().collect();
+        threads::for_each(&mut layers, |(layer, values)| grid.measure_layer(solid, *layer, values));
         Ok(Self { grid, values })
     }
 

@@ -4,9 +4,11 @@
 //! | step | type or function |
 //! |---|---|
 //! | check or repair the mesh to be closed | [`Solid`] |
+//! | or wrap what cannot be repaired | [`Wrap`] |
 //! | compute its signed distances on a grid | [`DistanceField`] |
 //! | pack spheres into it, deepest first | [`PackingDef::pack`] |
 //! | map them into example poses, by a [`Cage`] or the surface | [`Proxy::new`], [`PoseMap`] |
+//! | bind them to the joints of a skin instead | [`joints_of_spheres`] |
 //! | fill gaps that open in a pose | [`Proxy::fill_gaps`] |
 //! | blend poses over time, raise dents | [`PoseTrack`], [`Proxy::keys`] |
 //! | move and rotate the body | [`RigidTrack::compose`] |
@@ -56,6 +58,7 @@ mod fill;
 mod fit;
 mod handles;
 mod holes;
+mod joints;
 mod packing;
 mod plot;
 mod pose;
@@ -66,6 +69,7 @@ mod solid;
 mod sparse;
 mod surface;
 mod track;
+mod wrap;
 
 pub use cage::Cage;
 pub use clip::{SphereClip, blend_vertices};
@@ -74,6 +78,7 @@ pub use field::{DistanceField, Grid, Resolution};
 pub use fill::{GapDef, GapsFilled};
 pub use fit::{Fit, spheres_within, surface_samples};
 pub use handles::{Affine, HandleWeights};
+pub use joints::joints_of_spheres;
 pub use packing::{Packing, PackingDef, PackingEnd, PackingFault};
 pub use plot::{Plotted, plot};
 pub use pose::{PoseMap, Proxy};
@@ -82,3 +87,4 @@ pub use repair::Repair;
 pub use rigid::RigidTrack;
 pub use solid::{Faults, Solid};
 pub use track::PoseTrack;
+pub use wrap::Wrap;

@@ -21,6 +21,7 @@ use super::pose::Proxy;
 use super::solid::Solid;
 use super::track::PoseTrack;
 use crate::motion::Sphere;
+use crate::threads;
 
 /// Measurements of one pose or time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,7 +61,9 @@ pub fn signed_distances(vertices: &[[f64; 3]], spheres: &[Sphere]) -> Vec<f64> {
         let each = spheres.iter().filter(|sphere| sphere.radius > 0.0);
         each.map(|sphere| squared_distance(*vertex, sphere.centre).sqrt() - sphere.radius).fold(f64::INFINITY, f64::min)
     };
-    vertices.iter().map(to_union).collect()
+    let mut pairs: Vec<(&[f64; 3], f64)> = vertices.iter().map(|vertex| (vertex, 0.0)).collect();
+    threads::for_each(&mut pairs, |(vertex, distance)| *distance = to_union(vertex));
+    pairs.into_iter().map(|(_, distance)| distance).collect()
 }
 
 impl Coverage {

@@ -9,6 +9,7 @@ use super::super::numbers;
 
 #[derive(Args)]
 #[command(after_help = STATUSES)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(in crate::cli) struct PackOptions {
     /// A closed mesh (car.obj, .ply, .stl), a mesh with its motion (car.obj:car.pc2), or a node and
     /// clip of a glTF model (hero.glb#Body@Walk); see docs/formats/inputs.md
@@ -20,6 +21,10 @@ pub(in crate::cli) struct PackOptions {
     /// Poses of the mesh's own motion: N times, evenly from its first key to its last
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub(super) clip_poses: u32,
+    /// Binds each sphere to the joint that moves the surface near it, for a glTF model with a skin.
+    /// Packs the rest pose; --clip-poses measures the carried spheres in poses of the clip
+    #[arg(long, conflicts_with_all = ["poses", "fill_poses", "fps"])]
+    pub(super) joints: bool,
     /// Frames a second of a motion that states no times; names the poses only
     #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::rate)]
     pub(super) fps: Option<f64>,
@@ -43,6 +48,11 @@ pub(in crate::cli) struct PackOptions {
     /// Closes holes of up to N sides with flat triangles; without, a mesh with holes is refused
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=256))]
     pub(super) fill_holes: u32,
+    /// Wraps a mesh that is open, not manifold or flat: packs a closed surface at this distance
+    /// around it, and tells how far the surface moved. Metres, or a number with its unit
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = numbers::length,
+        conflicts_with_all = ["poses", "clip_poses", "fill_poses", "fill_holes", "joints", "strict"])]
+    pub(super) wrap: Option<f64>,
     /// Refuses a mesh with degenerate, repeated or wrongly turned triangles instead of repairing it
     #[arg(long, conflicts_with = "fill_holes")]
     pub(super) strict: bool,
@@ -50,8 +60,8 @@ pub(in crate::cli) struct PackOptions {
     /// fiftieth of the mesh's longest side]
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = numbers::length)]
     pub(super) limit: Option<f64>,
-    /// The file to write, as JSON (docs/formats/spheres.md); `-` for standard output, the report
-    /// then goes to standard error
+    /// The file to write (docs/formats/spheres.md): binary if its name ends in .bin, otherwise
+    /// JSON. `-` for JSON to standard output, the report then goes to standard error
     #[arg(long, short, value_name = "FILE")]
     pub(super) out: PathBuf,
     /// Writes the spheres as a list too: pose, number, centre, radius, as CSV; `-` as above
@@ -64,6 +74,9 @@ pub(in crate::cli) struct PackOptions {
     /// Which axis of the picture leads upward
     #[arg(long, value_enum, value_name = "AXIS", default_value_t = UpName::Z)]
     pub(super) up: UpName,
+    /// Threads to use, 0 for one per processor; results are the same
+    #[arg(long, short = 'j', value_name = "N", default_value_t = 0)]
+    pub(super) jobs: usize,
     /// Lets a glTF model name files outside its own folder
     #[arg(long)]
     pub(super) allow_outside: bool,

@@ -12,13 +12,14 @@ pub(super) use arguments::PackOptions;
 use super::output::{Output, is_standard, keep_apart, say, warn};
 use super::table::{counted, table};
 use super::{Failure, Status, bold, tell};
-use crate::io::{MeshMark, SphereFile, SpherePose};
+use crate::io::{MeshMark, SphereFile, SpherePose, SphereSkin};
 use crate::motion::Sphere;
 use crate::proxy::{
-    DistanceField, Faults, Fit, GapDef, PackingDef, PoseMap, Proxy, ProxyError, Resolution, Solid, spheres_within,
-    surface_samples,
+    DistanceField, Faults, Fit, GapDef, Packing, PackingDef, PoseMap, Proxy, ProxyError, Resolution, Solid, Wrap,
+    joints_of_spheres, spheres_within, surface_samples,
 };
-use poses::Body;
+use crate::threads;
+use poses::{Body, Skin};
 
 /// Spheres where neither a number nor an error is given.
 const USUAL_SPHERES: u32 = 64;
@@ -34,18 +35,32 @@ struct Packed {
     fits: Vec<Fit>,
     limit: f64,
     notes: Vec<String>,
+    skin: Option<SphereSkin>,
+}
+
+/// Spheres in every pose.
+struct Posed {
+    poses: Vec<Vec<Sphere>>,
+    notes: Vec<String>,
+    skin: Option<SphereSkin>,
 }
 
 pub(super) fn pack(options: &PackOptions) -> Result<Status, Failure> {
     check_numbers(options)?;
     let body = poses::read(options)?;
     keep_apart(&outputs(options), body.files.iter().map(PathBuf::as_path))?;
-    let packed = packed(options, &body).map_err(|error| refused(options, &error))??;
+    let jobs = match options.jobs {
+        0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        jobs => jobs,
+    };
+    let packed = threads::on(jobs, || packed(options, &body)).map_err(|error| refused(options, &error))??;
     for note in &packed.notes {
         tell("note: ", note);
     }
     let file = file(&body, &packed)?;
-    Output::whole(&options.out, file.to_json().as_bytes())?;
+    let is_binary = options.out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bin"));
+    let bytes = if is_binary { file.to_bytes() } else { file.to_json().into_bytes() };
+    Output::whole(&options.out, &bytes)?;
     if let Some(path) = &options.csv {
         Output::whole(path, list(&packed).as_bytes())?;
     }
@@ -67,7 +82,12 @@ fn outputs(options: &PackOptions) -> Vec<(&'static str, &std::path::Path)> {
 }
 
 fn check_numbers(options: &PackOptions) -> Result<(), Failure> {
-    let lengths = [("--error", options.error), ("--largest", options.largest), ("--limit", options.limit)];
+    let lengths = [
+        ("--error", options.error),
+        ("--largest", options.largest),
+        ("--limit", options.limit),
+        ("--wrap", options.wrap),
+    ];
     for (name, value) in lengths {
         if let Some(value) = value.filter(|value| !(*value > 0.0 && value.is_finite())) {
             return Err(Failure::Input(format!(
@@ -82,8 +102,14 @@ fn check_numbers(options: &PackOptions) -> Result<(), Failure> {
 fn packed(options: &PackOptions, body: &Body) -> Result<Result<Packed, Failure>, ProxyError> {
     let faults =
         if options.strict { Faults::Refuse } else { Faults::Repair { longest_loop: options.fill_holes as usize } };
-    let (rest, repairs) = Solid::new(&body.mesh, &body.rest, faults)?;
     let resolution = Resolution::CellsAlongLongest(options.cells);
+    let (rest, mut changes) = match options.wrap {
+        Some(offset) => wrapped(body, offset, resolution)?,
+        None => {
+            let (rest, repairs) = Solid::new(&body.mesh, &body.rest, faults)?;
+            (rest, repairs.iter().map(|repair| format!("the mesh was changed: {repair}")).collect())
+        }
+    };
     let field = DistanceField::new(&rest, resolution)?;
     let samples = surface_samples(&rest, field.grid().cell())?;
     let longest = field.grid().cell() * f64::from(options.cells);
@@ -107,25 +133,71 @@ fn packed(options: &PackOptions, body: &Body) -> Result<Result<Packed, Failure>,
         .enumerate()
         .map(|(pose, (_, positions))| rest.example(pose + 1, &body.mesh, positions))
         .collect::<Result<_, _>>()?;
-    let mut proxy = Proxy::new(&rest, &packing, def, &examples, PoseMap::Surface)?;
-    let mut notes: Vec<String> = repairs.iter().map(|repair| format!("the mesh was changed: {repair}")).collect();
-    if options.fill_poses > 0 {
-        let r_min = packing.spheres().iter().map(|sphere| sphere.radius).fold(f64::INFINITY, f64::min);
-        for (pose, (name, _)) in body.poses.iter().enumerate() {
-            let fill = GapDef { resolution, r_min, max_count: options.fill_poses as usize };
-            let done = proxy.fill_gaps(&rest, &examples, PoseMap::Surface, pose + 1, fill)?;
-            notes.push(format!("pose {name}: {} spheres were added in its gaps", done.added));
+    let posed = match &body.skin {
+        None => followed(options, body, &rest, &packing, def, &examples)?,
+        Some(skin) => {
+            let weights = |vertex| skin.mesh.weights(vertex);
+            let joints = joints_of_spheres(&rest, packing.spheres(), skin.mesh.joints.len(), weights)?;
+            match carried(skin, packing.spheres(), &joints) {
+                Ok(posed) => posed,
+                Err(error) => return Ok(Err(error)),
+            }
         }
-    }
+    };
+    let Posed { poses, notes: added, skin } = posed;
+    changes.extend(added);
     let solids: Vec<Solid> = [rest].into_iter().chain(examples).collect();
-    let poses: Vec<Vec<Sphere>> = (0..solids.len()).map(|pose| proxy.pose(pose).unwrap_or_default().to_vec()).collect();
     let mut fits = Vec::with_capacity(solids.len());
     for (solid, spheres) in solids.iter().zip(&poses) {
         let samples = surface_samples(solid, field.grid().cell())?;
         fits.push(Fit::measure(solid, &samples, spheres, limit, resolution)?);
     }
     let names = ["rest".to_owned()].into_iter().chain(body.poses.iter().map(|(name, _)| name.clone())).collect();
-    Ok(Ok(Packed { names, solids, poses, fits, limit, notes }))
+    Ok(Ok(Packed { names, solids, poses, fits, limit, notes: changes, skin }))
+}
+
+/// A closed surface around a mesh, and how far it is from it.
+fn wrapped(body: &Body, offset: f64, resolution: Resolution) -> Result<(Solid, Vec<String>), ProxyError> {
+    let wrap = Wrap::new(&body.mesh, &body.rest, offset, resolution)?;
+    let (solid, _) = Solid::new(&wrap.mesh, &wrap.positions, Faults::Refuse)?;
+    let Wrap { mesh, farthest, mean, .. } = wrap;
+    let note = format!(
+        "the mesh was wrapped by {}: the surface moved outward by {mean:.4} m on average, {farthest:.4} m at most",
+        counted(mesh.triangles().len() as u64, "triangle", "triangles")
+    );
+    Ok((solid, vec![note]))
+}
+
+/// Spheres that follow the surface: each pose has its own centres and radii.
+fn followed(
+    options: &PackOptions,
+    body: &Body,
+    rest: &Solid,
+    packing: &Packing,
+    def: PackingDef,
+    examples: &[Solid],
+) -> Result<Posed, ProxyError> {
+    let mut proxy = Proxy::new(rest, packing, def, examples, PoseMap::Surface)?;
+    let mut notes = Vec::new();
+    if options.fill_poses > 0 {
+        let resolution = Resolution::CellsAlongLongest(options.cells);
+        let r_min = packing.spheres().iter().map(|sphere| sphere.radius).fold(f64::INFINITY, f64::min);
+        for (pose, (name, _)) in body.poses.iter().enumerate() {
+            let fill = GapDef { resolution, r_min, max_count: options.fill_poses as usize };
+            let done = proxy.fill_gaps(rest, examples, PoseMap::Surface, pose + 1, fill)?;
+            notes.push(format!("pose {name}: {} spheres were added in its gaps", done.added));
+        }
+    }
+    let poses = (0..=examples.len()).map(|pose| proxy.pose(pose).unwrap_or_default().to_vec()).collect();
+    Ok(Posed { poses, notes, skin: None })
+}
+
+/// Spheres that joints carry.
+fn carried(skin: &Skin, spheres: &[Sphere], joints: &[u32]) -> Result<Posed, Failure> {
+    let rest = skin.poses.first().map_or(&[][..], |pose| &pose.joints);
+    let bound = SphereSkin::new(&skin.mesh.skin, skin.mesh.joints.clone(), rest, spheres, joints)?;
+    let poses = skin.poses.iter().map(|pose| bound.posed(&pose.joints)).collect::<Result<_, _>>()?;
+    Ok(Posed { poses, notes: Vec::new(), skin: Some(bound) })
 }
 
 fn too_small(error: f64, samples: &[[f64; 3]], spheres: &[Sphere], cell: f64) -> Failure {
@@ -142,17 +214,22 @@ fn too_small(error: f64, samples: &[[f64; 3]], spheres: &[Sphere], cell: f64) ->
 fn refused(options: &PackOptions, error: &ProxyError) -> Failure {
     let remedy = match error {
         ProxyError::Open { .. } | ProxyError::LongLoop { .. } => {
-            "; spheres need an inside: close the surface where it was modelled (sheets with Solidify in Blender), or close holes \
-             with --fill-holes N"
+            "; spheres need an inside: close the surface where it was modelled (sheets with Solidify in Blender), close holes with \
+             --fill-holes N, or wrap it with --wrap D"
         }
-        ProxyError::NotManifold { .. } => "; separate or merge the parts that meet there, with a remesh for example",
-        ProxyError::NotOrientable { .. } => "; cut the surface where it turns over, and close the parts",
+        ProxyError::NotManifold { .. } => {
+            "; separate or merge the parts that meet there, with a remesh for example, or wrap it with --wrap D"
+        }
+        ProxyError::NotOrientable { .. } => {
+            "; cut the surface where it turns over, and close the parts, or wrap it with --wrap D"
+        }
         ProxyError::DegenerateTriangle { .. }
         | ProxyError::RepeatedTriangle { .. }
         | ProxyError::Misoriented { .. }
         | ProxyError::InsideOut { .. } => "; leave out --strict to have it repaired",
-        ProxyError::NoVolume => "; give a flat surface some thickness, in Blender with Solidify",
+        ProxyError::NoVolume => "; give a flat surface some thickness, in Blender with Solidify, or with --wrap D",
         ProxyError::NothingFits { .. } => "; give more --cells",
+        ProxyError::WrapTooThin { .. } => "; give more --cells, or a larger --wrap",
         ProxyError::FieldTooLarge { .. } => "; give fewer --cells",
         ProxyError::PoseTriangles { .. } | ProxyError::PoseVertices { .. } => {
             "; export all poses from the same object, with the same modifiers"
@@ -171,6 +248,7 @@ fn file(body: &Body, packed: &Packed) -> Result<SphereFile, Failure> {
     let mut file = SphereFile::new(poses.collect())?;
     file.mesh = Some(MeshMark::new(&body.name, &body.data));
     file.notes.clone_from(&packed.notes);
+    file.skin.clone_from(&packed.skin);
     Ok(file)
 }
 
@@ -188,8 +266,9 @@ fn list(packed: &Packed) -> String {
 fn report(options: &PackOptions, packed: &Packed) -> String {
     let count = packed.poses.first().map_or(0, Vec::len);
     let head = format!(
-        "{} in {}",
+        "{}{} in {}",
         counted(count as u64, "sphere", "spheres"),
+        packed.skin.as_ref().map_or(String::new(), on_joints),
         counted(packed.poses.len() as u64, "pose", "poses")
     );
     let metres = |value: f64| format!("{value:.4}");
@@ -208,4 +287,12 @@ fn report(options: &PackOptions, packed: &Packed) -> String {
     let covered = format!("within {:.4} m", packed.limit);
     let headings = ["pose", "largest gap m", "mean gap m", &covered, "beyond mesh m", "volume m³", "filled by spheres"];
     format!("{}\n\n{}\n", bold(&format!("{}: ", options.out.display()), &head), table(&headings, &rows))
+}
+
+/// How many joints of a skin carry spheres.
+fn on_joints(skin: &SphereSkin) -> String {
+    let mut used: Vec<u32> = skin.spheres.iter().map(|bound| bound.joint).collect();
+    used.sort_unstable();
+    used.dedup();
+    format!(" on {} of {}", used.len(), counted(skin.joints.len() as u64, "joint", "joints"))
 }

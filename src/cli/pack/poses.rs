@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::super::Failure;
 use super::super::inputs::refused;
 use super::PackOptions;
+use crate::io::gltf::{GltfOptions, GltfSceneOptions, SkinPose, SkinnedMesh, is_gltf, read_skinned_meshes};
 use crate::io::{Input, InputOptions, MeshData, Scene, SceneShape, read_inputs_with, read_mesh};
 use crate::mesh::Mesh;
 
@@ -22,23 +23,28 @@ pub(super) struct Body {
     pub(super) poses: Vec<Pose>,
     /// What was read.
     pub(super) files: Vec<PathBuf>,
+    /// With `--joints`.
+    pub(super) skin: Option<Skin>,
+}
+
+/// A skin, and its poses, the rest pose first.
+pub(super) struct Skin {
+    pub(super) mesh: SkinnedMesh,
+    pub(super) poses: Vec<SkinPose>,
 }
 
 pub(super) fn read(options: &PackOptions) -> Result<Body, Failure> {
     let input: Input = options.mesh.parse()?;
+    if options.joints {
+        return skinned(options, input);
+    }
     let mut files = vec![input.path.clone()];
     files.extend(input.motion.clone());
     files.extend_from_slice(&options.poses);
     let reading = InputOptions::default().at_fps(options.fps).allowing_outside(options.allow_outside);
     let scene = read_inputs_with(&[input], &reading, &mut |_| {}).map_err(|error| refused(&error))?;
     let [body] = &scene.bodies[..] else {
-        let names: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();
-        return Err(Failure::Input(format!(
-            "{}: this has {} bodies, and one is packed at a time: {}; name a node after #",
-            options.mesh,
-            names.len(),
-            names.join(", ")
-        )));
+        return Err(several(options, scene.bodies.iter().map(|body| body.name.as_str())));
     };
     if body.shape != SceneShape::Triangles {
         return Err(Failure::Input(format!("{}: this is no mesh of triangles", options.mesh)));
@@ -49,7 +55,50 @@ pub(super) fn read(options: &PackOptions) -> Result<Body, Failure> {
     let name = body.mesh_file.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
     let mut poses = files_of(options, &data)?;
     poses.extend(clip(options, &scene)?);
-    Ok(Body { name, rest: wide(&data.positions), data, mesh, poses, files })
+    Ok(Body { name, rest: wide(&data.positions), data, mesh, poses, files, skin: None })
+}
+
+fn several<'a>(options: &PackOptions, names: impl Iterator<Item = &'a str>) -> Failure {
+    let names: Vec<&str> = names.collect();
+    Failure::Input(format!(
+        "{}: this has {} bodies, and one is packed at a time: {}; name a node after #",
+        options.mesh,
+        names.len(),
+        names.join(", ")
+    ))
+}
+
+/// A skinned mesh of a model at rest, and poses of its clip.
+fn skinned(options: &PackOptions, input: Input) -> Result<Body, Failure> {
+    let refuse = |what: &str| Err(Failure::Input(format!("--joints: {} {what}", options.mesh)));
+    if !is_gltf(&input.path) {
+        return refuse("is no glTF model (.glb, .gltf), so it has no joints; leave it out");
+    }
+    let read = GltfOptions::default().allowing_outside(options.allow_outside);
+    let reading = GltfSceneOptions { read, node: input.node, clip: input.clip, ..GltfSceneOptions::default() };
+    let mut found = read_skinned_meshes(&input.path, &reading).map_err(|error| refused(&error))?;
+    if found.len() > 1 {
+        return Err(several(options, found.iter().map(|mesh| mesh.name.as_str())));
+    }
+    let Some(skin) = found.pop() else { return refuse("has no mesh with a skin; leave it out") };
+    let times: Vec<f64> = match skin.span {
+        Some(span) => times(options.clip_poses, span).collect(),
+        None if options.clip_poses == 0 => Vec::new(),
+        None => return Err(still(options)),
+    };
+    let mut posed = vec![skin.rest()?];
+    for &time in &times {
+        posed.push(skin.at(time)?);
+    }
+    let named = times.iter().zip(&posed[1..]);
+    let poses = named.map(|(time, pose)| (format!("{time} s"), pose.positions.clone())).collect();
+    let data = skin.mesh.clone();
+    let mesh = Mesh::new(data.positions.len(), data.triangles.clone())
+        .map_err(|error| Failure::Input(format!("{}: {error}", options.mesh)))?;
+    let name = input.path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+    let rest = posed[0].positions.clone();
+    let skin = Some(Skin { mesh: skin, poses: posed });
+    Ok(Body { name, data, mesh, rest, poses, files: vec![input.path], skin })
 }
 
 fn wide(positions: &[[f32; 3]]) -> Vec<[f64; 3]> {
@@ -85,10 +134,16 @@ fn clip(options: &PackOptions, scene: &Scene) -> Result<Vec<Pose>, Failure> {
     if count == 0 {
         return Ok(Vec::new());
     }
-    let Some([begin, end]) = scene.default_span() else {
-        return Err(Failure::Input(format!("--clip-poses: {} does not move; leave it out", options.mesh)));
-    };
+    let Some(span) = scene.default_span() else { return Err(still(options)) };
+    times(count, span).map(|time| Ok((format!("{time} s"), scene.positions_at(0, time)?))).collect()
+}
+
+fn still(options: &PackOptions) -> Failure {
+    Failure::Input(format!("--clip-poses: {} does not move; leave it out", options.mesh))
+}
+
+/// Times from the first to the last of a span, evenly, seconds.
+fn times(count: u32, [begin, end]: [f64; 2]) -> impl Iterator<Item = f64> {
     let last = f64::from(count.max(2) - 1);
-    let times = (0..count).map(|pose| begin + (end - begin) * f64::from(pose) / last);
-    times.map(|time| Ok((format!("{time} s"), scene.positions_at(0, time)?))).collect()
+    (0..count).map(move |pose| begin + (end - begin) * f64::from(pose) / last)
 }

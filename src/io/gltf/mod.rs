@@ -15,6 +15,7 @@
 //! | `model` | what is handed out |
 //! | `bodies` | reduced bodies and their rig |
 //! | `rate`, `sampled`, `scene` | frames; their motion as keys; a file as a scene |
+//! | `skinned` | skinned meshes with the maps of their joints |
 //! | `labels` | names of triangles |
 //! | `reference` | `hero.glb#Body@Walk` |
 //! | `problem` | what can be wrong, and where |
@@ -56,6 +57,7 @@ mod rate;
 mod reference;
 mod sampled;
 mod scene;
+mod skinned;
 mod weights;
 
 use std::path::Path;
@@ -70,6 +72,7 @@ pub(super) use reference::{Reference, end_of_file_name};
 pub use sampled::SampledMotion;
 pub(super) use scene::take;
 pub use scene::{GltfSceneOptions, is_gltf, read_gltf_scene};
+pub use skinned::{SkinPose, SkinnedMesh, read_skinned_meshes};
 pub use weights::BadWeights;
 
 use self::accessor::Accessors;

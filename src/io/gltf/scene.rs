@@ -253,7 +253,11 @@ fn check_size(model: &Model) -> Result<(), GltfError> {
     Ok(())
 }
 
-fn choose(model: &Model, wanted: Option<&str>, notes: &mut Vec<String>) -> Result<Option<usize>, Box<GltfError>> {
+pub(super) fn choose(
+    model: &Model,
+    wanted: Option<&str>,
+    notes: &mut Vec<String>,
+) -> Result<Option<usize>, Box<GltfError>> {
     let names = || model.clips.iter().map(|clip| clip.name.clone()).collect::<Vec<_>>();
     let Some(word) = wanted else {
         if model.clips.len() > 1 {
@@ -267,7 +271,7 @@ fn choose(model: &Model, wanted: Option<&str>, notes: &mut Vec<String>) -> Resul
     })
 }
 
-fn chosen(model: &Model, bodies: Vec<ModelBody>, word: &str) -> Result<Vec<ModelBody>, Box<GltfError>> {
+pub(super) fn chosen(model: &Model, bodies: Vec<ModelBody>, word: &str) -> Result<Vec<ModelBody>, Box<GltfError>> {
     let wanted = model.bodies_of(&bodies, word);
     if wanted.is_empty() {
         let known = bodies.iter().map(|body| body.name.clone()).collect();

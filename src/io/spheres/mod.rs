@@ -1,7 +1,19 @@
-//! Files of spheres, in JSON: proxies that `kinetree pack` made, and lists of other programs.
+//! Files of spheres, in JSON or binary: proxies that `kinetree pack` made, and lists of other
+//! programs.
+//!
+//! | file | does |
+//! |---|---|
+//! | `mod` | the data, JSON |
+//! | `skin` | spheres that are bound to joints |
+//! | `binary` | the binary form |
+//! | `error` | what can be wrong |
 //!
 //! `docs/formats/spheres.md` is the page for users, `docs/formats/spheres.schema.json` its schema.
 //! Every pose has the same number of spheres, so that spheres can move from pose to pose.
+
+mod binary;
+mod error;
+mod skin;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,6 +27,9 @@ use super::transforms::json_fault;
 use crate::bytes::Fingerprint;
 use crate::limits;
 use crate::motion::Sphere;
+
+pub use self::error::{SphereFault, SphereFileError};
+pub use self::skin::{JointSphere, SphereJoint, SphereSkin};
 
 /// What `format` says in files of spheres.
 const FORMAT: &str = "kinetree-spheres";
@@ -31,6 +46,8 @@ pub struct SphereFile {
     pub poses: Vec<SpherePose>,
     /// Remarks: what was changed of the mesh before it was packed.
     pub notes: Vec<String>,
+    /// The same spheres in the frames of a skin's joints, if they were bound to joints.
+    pub skin: Option<SphereSkin>,
 }
 
 /// The spheres of one pose.
@@ -99,7 +116,7 @@ impl SphereFile {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(poses: Vec<SpherePose>) -> Result<Self, SphereFileError> {
-        let file = Self { mesh: None, poses, notes: Vec::new() };
+        let file = Self { poses, ..Self::default() };
         file.check()?;
         Ok(file)
     }
@@ -116,12 +133,17 @@ impl SphereFile {
             }
             check_spheres(spheres).map_err(|(sphere, fault)| SphereFileError::Sphere { pose, sphere, fault })?;
         }
-        Ok(())
+        self.skin.as_ref().map_or(Ok(()), |skin| skin.check(first.spheres.len()))
     }
 
     /// The number of spheres, the same in every pose.
     pub fn sphere_count(&self) -> usize {
         self.poses.first().map_or(0, |pose| pose.spheres.len())
+    }
+
+    /// The file in binary form; every number is read back bit for bit.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        binary::bytes_of(self)
     }
 
     /// The file as JSON; every number is read back bit for bit.
@@ -137,7 +159,11 @@ impl SphereFile {
             );
         }
         let notes: Vec<String> = self.notes.iter().map(|note| quoted(note)).collect();
-        let _ = writeln!(text, "  \"notes\": [{}],\n  \"poses\": [", notes.join(", "));
+        let _ = writeln!(text, "  \"notes\": [{}],", notes.join(", "));
+        if let Some(skin) = &self.skin {
+            skin.write_json(&mut text);
+        }
+        text.push_str("  \"poses\": [\n");
         for (number, pose) in self.poses.iter().enumerate() {
             let quality: Vec<String> =
                 pose.quality.iter().filter(|(_, value)| value.is_finite()).map(measurement).collect();
@@ -191,6 +217,7 @@ struct FileText {
     spheres: Option<Vec<[f64; 4]>>,
     #[serde(default)]
     notes: Vec<String>,
+    skin: Option<skin::SkinText>,
 }
 
 #[derive(Deserialize)]
@@ -210,11 +237,11 @@ struct PoseText {
     quality: std::collections::BTreeMap<String, f64>,
 }
 
-/// Reads a file of spheres.
+/// Reads a file of spheres, JSON or binary by its first bytes.
 ///
 /// # Errors
-/// When the file cannot be read, is not JSON of this form, or holds no spheres, poses of different
-/// numbers of spheres, or a number that no sphere can have.
+/// When the file cannot be read, is not of either form, or holds no spheres, poses of different
+/// numbers of spheres, a number that no sphere can have, or a joint that does not exist.
 pub fn read_spheres(path: impl AsRef<Path>) -> Result<SphereFile, ReadError> {
     let path = path.as_ref();
     parse_spheres(&read_first_bytes(path, u64::MAX)?, path)
@@ -226,6 +253,9 @@ pub fn read_spheres(path: impl AsRef<Path>) -> Result<SphereFile, ReadError> {
 /// As [`read_spheres`], apart from reading the file.
 pub fn parse_spheres(bytes: &[u8], file: &Path) -> Result<SphereFile, ReadError> {
     let refuse = |error: SphereFileError| ReadError::new(file, error);
+    if binary::is_binary(bytes) {
+        return binary::parse(bytes).map_err(refuse);
+    }
     let text: FileText = serde_json::from_slice(bytes).map_err(|error| {
         let message = json_fault(bytes, &error);
         refuse(SphereFileError::Json { message }).at_line(error.line()).at_column(error.column())
@@ -243,7 +273,7 @@ pub fn parse_spheres(bytes: &[u8], file: &Path) -> Result<SphereFile, ReadError>
         (None, None) => Vec::new(),
         (Some(_), Some(_)) => return Err(refuse(SphereFileError::Both)),
     };
-    let file = SphereFile { mesh, poses, notes: text.notes };
+    let file = SphereFile { mesh, poses, notes: text.notes, skin: text.skin.map(SphereSkin::from) };
     file.check().map_err(refuse)?;
     Ok(file)
 }
@@ -261,87 +291,4 @@ fn pose(text: PoseText) -> SpherePose {
 
 pub(super) fn sphere_of(&[x, y, z, radius]: &[f64; 4]) -> Sphere {
     Sphere { centre: [x, y, z], radius }
-}
-
-/// A number that no sphere can have.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SphereFault {
-    /// A coordinate that is not finite or too large.
-    #[error("coordinate {} of the centre is {value}, which with the radius is beyond what can be used", ["x", "y", "z"][*.axis])]
-    Centre {
-        /// The axis, from 0.
-        axis: usize,
-        /// The coordinate, metres.
-        value: f64,
-    },
-    /// A radius that is negative or not a number.
-    #[error("the radius is {value} m; it must be a number of metres, 0 or more")]
-    Radius {
-        /// The radius, metres.
-        value: f64,
-    },
-}
-
-/// What is wrong with a file of spheres. Poses and spheres are counted from 0.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SphereFileError {
-    /// Not JSON, or JSON of another form.
-    #[error("this is not a JSON file of spheres: {message}; it must look like {{\"spheres\": [[x, y, z, radius], …]}}")]
-    Json {
-        /// What the JSON reader says.
-        message: String,
-    },
-    /// A file of another format.
-    #[error("`format` is \"{}\", but a file of spheres says \"{FORMAT}\"", .found.escape_debug())]
-    Format {
-        /// What the file says.
-        found: String,
-    },
-    /// A later version.
-    #[error("the file is of version {found}; this program reads version {VERSION}: pack the mesh again")]
-    Version {
-        /// The file's.
-        found: u32,
-    },
-    /// A fingerprint that is no hexadecimal number.
-    #[error("the `fingerprint` of the mesh is \"{}\", which is no hexadecimal number of 64 bits", .found.escape_debug())]
-    Fingerprint {
-        /// What the file says.
-        found: String,
-    },
-    /// Both `poses` and `spheres`.
-    #[error("the file has both `poses` and `spheres`; keep one of them")]
-    Both,
-    /// Neither `poses` nor `spheres`, or an empty list of poses.
-    #[error("the file has no spheres; it must look like {{\"spheres\": [[x, y, z, radius], …]}}")]
-    NoPoses,
-    /// An empty list of spheres.
-    #[error("pose {pose} has no spheres; at least one is needed")]
-    NoSpheres {
-        /// The pose.
-        pose: usize,
-    },
-    /// Poses of different numbers of spheres.
-    #[error("pose {pose} has {found} spheres, but pose 0 has {wanted}; sphere k must be the same in all poses")]
-    Count {
-        /// The pose.
-        pose: usize,
-        /// Its spheres.
-        found: usize,
-        /// Those of pose 0.
-        wanted: usize,
-    },
-    /// A number that no sphere can have.
-    #[error("pose {pose}, sphere {sphere}: {fault}")]
-    Sphere {
-        /// The pose.
-        pose: usize,
-        /// The sphere.
-        sphere: usize,
-        /// The number.
-        #[source]
-        fault: SphereFault,
-    },
 }
