@@ -5,6 +5,8 @@ mod bodies;
 #[cfg(feature = "io")]
 #[path = "proxy/files.rs"]
 mod files;
+#[path = "proxy/joints.rs"]
+mod joints;
 #[path = "proxy/missing.rs"]
 mod missing;
 #[path = "proxy/motion.rs"]
