@@ -14,7 +14,7 @@ test:
 
 # The oldest compiler that is stated; `rustup toolchain install` it first.
 oldest:
-    cargo +1.90.0 check --features cli --target-dir target/oldest
+    cargo +$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml).0 check --features cli --target-dir target/oldest
 
 # What needs other libraries: the rivals of the race, the rigid-body engine.
 integrations:

@@ -256,6 +256,22 @@ mod both_forms {
         assert!((0..3).all(|k| (posed[0].centre[k] - expected[k]).abs() < 1e-12), "{posed:?}");
         assert!((posed[0].radius - 1.0).abs() < 1e-12 && posed[0].radius >= 1.0 - 1e-15, "{posed:?}");
 
+        // Whatever the scales: what the ball holds at rest, the posed ball holds.
+        for scale in [[1.0, 2.0, 3.0], [0.1, 1.0, 1.0], [4.0, 0.5, 0.5]] {
+            let rest = Affine::from_parts([1.0, 0.0, 0.0], quarter, scale);
+            let skin = SphereSkin::new("", joints(), &[rest, rest], &[ball], &[0]).unwrap();
+            for pose in [rest, at(3.0, none, 1.0), Affine::from_parts([0.0; 3], none, [scale[2], scale[0], scale[1]])] {
+                let posed = skin.posed(&[pose, pose]).unwrap()[0];
+                for (axis, side) in (0..3).flat_map(|axis| [(axis, 0.5), (axis, -0.5)]) {
+                    let mut point = ball.centre;
+                    point[axis] += side;
+                    let moved = pose.point(rest.inverse().unwrap().point(point));
+                    let distance = (0..3).map(|k| (moved[k] - posed.centre[k]).powi(2)).sum::<f64>().sqrt();
+                    assert!(distance <= posed.radius + 1e-12, "{scale:?}, {axis}: {distance} {posed:?}");
+                }
+            }
+        }
+
         // Refusals name joint and sphere; nothing is posed.
         let flat = SphereSkin::new("", joints(), &rest, &[ball], &[1]).unwrap_err();
         assert_eq!(flat.to_string(), "joint 1 (\"flat\") has a scale of zero at rest; no sphere can be bound to it");

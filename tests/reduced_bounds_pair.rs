@@ -17,7 +17,7 @@ use kinetree::reduced::bounds::{BoundParams, BoundTree, Counts, Level, MovingBou
 use kinetree::reduced::{Pose, ReducedBody, ReducedError};
 use kinetree::time::Moment;
 use nalgebra::Vector3;
-use reduced_support::{Spinner, Weights, body, random_mesh, torture, vertices_below};
+use reduced_support::{CornersWithin, Spinner, Weights, body, random_mesh, torture, vertices_below};
 
 /// Two bodies; the second comes from `distance` away to the first and leaves again within the motion.
 fn two(dice: &mut Dice, vertices: usize, distance: f64) -> [Arc<ReducedBody>; 2] {
@@ -139,25 +139,6 @@ fn far_bodies_cost_two_boxes_and_then_two_sides() {
             assert_eq!((asked, made, blended, evaluated), (sides, bounded, 0, 0));
         }
         assert_eq!(query.stats().by_witness, round > 0);
-    }
-}
-
-/// Triangles that touch, or have corners within a length of each other along every axis.
-struct CornersWithin(f64);
-
-impl ContactRule for CornersWithin {
-    fn distance(&self) -> f64 {
-        // As far as such corners may be from each other, and more.
-        2.0 * self.0
-    }
-
-    fn wants(&self, a: u32, b: u32) -> bool {
-        !(a + b).is_multiple_of(5)
-    }
-
-    fn touch(&self, a: (u32, &[[f64; 3]; 3]), b: (u32, &[[f64; 3]; 3])) -> bool {
-        let are_near = |p: &[f64; 3]| b.1.iter().any(|q| (0..3).all(|axis| (p[axis] - q[axis]).abs() <= self.0));
-        triangles_touch(a.1, b.1) || a.1.iter().any(are_near)
     }
 }
 

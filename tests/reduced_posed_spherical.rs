@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 
 use common::dice::Dice;
 use kinetree::bvh::{BuildParams, Width};
-use kinetree::narrow::{ContactRule, EveryPair, triangles_touch};
+use kinetree::narrow::{ContactRule, EveryPair};
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Decision, Frame, Level, PairQuery, PosedBounds, Way};
 use kinetree::reduced::{Affine, Blend, Pose, ReducedDef, ReducedError, ReducedMesh};
 use nalgebra::{Matrix3, Vector3};
-use reduced_support::{Weights, influences, morph_targets, rotation, strip, torture, vertices_below};
+use reduced_support::{CornersWithin, Weights, influences, morph_targets, rotation, strip, torture, vertices_below};
 
 /// How joints turn against each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,24 +141,6 @@ fn boxes_of_nodes_hold_every_vertex() {
     println!("{outside} outside linear boxes; {tight} of {all} roots are tight");
     assert!(outside > 3_000, "{outside}");
     assert!(4 * tight > 3 * all && all > 50, "{tight} of {all}");
-}
-
-/// Triangles that touch, or have corners within a length of each other along every axis.
-struct CornersWithin(f64);
-
-impl ContactRule for CornersWithin {
-    fn distance(&self) -> f64 {
-        2.0 * self.0
-    }
-
-    fn wants(&self, a: u32, b: u32) -> bool {
-        !(a + b).is_multiple_of(5)
-    }
-
-    fn touch(&self, a: (u32, &[[f64; 3]; 3]), b: (u32, &[[f64; 3]; 3])) -> bool {
-        let are_near = |p: &[f64; 3]| b.1.iter().any(|q| (0..3).all(|axis| (p[axis] - q[axis]).abs() <= self.0));
-        triangles_touch(a.1, b.1) || a.1.iter().any(are_near)
-    }
 }
 
 fn brute(meshes: [&ReducedMesh; 2], poses: &[Pose; 2], rule: &impl ContactRule) -> BTreeSet<(u32, u32)> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use kinetree::mesh::Mesh;
 use kinetree::motion::Outside;
+use kinetree::narrow::{ContactRule, triangles_touch};
 use kinetree::reduced::{
     Affine, Blend, Break, DerivativeBounds, Driver, Influences, MapDerivativeBounds, MorphTarget, Pose,
     PoseDerivativeBounds, ReducedBody, ReducedDef, ReducedMesh, WeightPolicy,
@@ -277,5 +278,24 @@ pub fn torture(usual: usize) -> usize {
     match std::env::var("KINETREE_TORTURE") {
         Ok(text) => usual * text.parse::<usize>().unwrap_or(10).max(10),
         Err(_) => usual,
+    }
+}
+
+/// Triangles that touch, or have corners within a length of each other along every axis.
+pub struct CornersWithin(pub f64);
+
+impl ContactRule for CornersWithin {
+    fn distance(&self) -> f64 {
+        // As far as such corners may be from each other, and more.
+        2.0 * self.0
+    }
+
+    fn wants(&self, a: u32, b: u32) -> bool {
+        !(a + b).is_multiple_of(5)
+    }
+
+    fn touch(&self, a: (u32, &[[f64; 3]; 3]), b: (u32, &[[f64; 3]; 3])) -> bool {
+        let are_near = |p: &[f64; 3]| b.1.iter().any(|q| (0..3).all(|axis| (p[axis] - q[axis]).abs() <= self.0));
+        triangles_touch(a.1, b.1) || a.1.iter().any(are_near)
     }
 }

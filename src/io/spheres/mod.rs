@@ -167,9 +167,8 @@ impl SphereFile {
         for (number, pose) in self.poses.iter().enumerate() {
             let quality: Vec<String> =
                 pose.quality.iter().filter(|(_, value)| value.is_finite()).map(measurement).collect();
-            let sphere =
-                |Sphere { centre: [x, y, z], radius }: &Sphere| format!("      [{x:?}, {y:?}, {z:?}, {radius:?}]");
-            let spheres: Vec<String> = pose.spheres.iter().map(sphere).collect();
+            let spheres: Vec<String> =
+                pose.spheres.iter().map(|sphere| format!("      {}", numbers_of(sphere))).collect();
             let _ = write!(
                 text,
                 "    {{\"name\": {}, \"quality\": {{{}}}, \"spheres\": [\n{}\n    ]}}",
@@ -186,6 +185,11 @@ impl SphereFile {
 
 fn measurement((name, value): &(String, f64)) -> String {
     format!("{}: {value:?}", quoted(name))
+}
+
+/// A sphere as JSON has it.
+fn numbers_of(Sphere { centre: [x, y, z], radius }: &Sphere) -> String {
+    format!("[{x:?}, {y:?}, {z:?}, {radius:?}]")
 }
 
 fn quoted(text: &str) -> String {

@@ -1,16 +1,17 @@
 //! Spheres that are bound to the joints of a skin: each is carried by one joint.
 //!
 //! A sphere is stored in its joint's own frame, so a program poses it from the joint's matrix
-//! alone, without the mesh and without inverse bind matrices. Its radius is multiplied by the
-//! joint's stretch ([`Affine::stretch`]): exact for matrices that scale evenly, larger than needed
-//! for others. Every point that the sphere holds at rest is therefore in the posed sphere.
+//! alone, without the mesh and without inverse bind matrices. Into the joint's frame its radius is
+//! multiplied by the stretch ([`Affine::stretch`]) of the inverse, into a pose by that of the
+//! joint's matrix: exact where both scale evenly, larger than needed otherwise. Every point that
+//! the sphere holds at rest is therefore in the posed sphere.
 
 use std::fmt::Write as _;
 
 use serde::Deserialize;
 
 use super::error::SphereFileError;
-use super::{check_spheres, quoted, sphere_of};
+use super::{check_spheres, numbers_of, quoted, sphere_of};
 use crate::motion::Sphere;
 use crate::reduced::Affine;
 
@@ -96,7 +97,7 @@ impl SphereSkin {
                 let name = skin.joints[joint as usize].name.clone();
                 return Err(SphereFileError::FlatJoint { joint, name });
             };
-            let sphere = Sphere { centre: inverse.point(centre), radius: radius / map.stretch() };
+            let sphere = Sphere { centre: inverse.point(centre), radius: radius * inverse.stretch() };
             skin.spheres.push(JointSphere { joint, sphere });
         }
         skin.check(spheres.len())?;
@@ -144,8 +145,8 @@ impl SphereSkin {
     pub(super) fn write_json(&self, text: &mut String) {
         let joint =
             |joint: &SphereJoint| format!("    {{\"name\": {}, \"node\": {}}}", quoted(&joint.name), joint.node);
-        let sphere = |JointSphere { joint, sphere: Sphere { centre: [x, y, z], radius } }: &JointSphere| {
-            format!("    {{\"joint\": {joint}, \"sphere\": [{x:?}, {y:?}, {z:?}, {radius:?}]}}")
+        let sphere = |bound: &JointSphere| {
+            format!("    {{\"joint\": {}, \"sphere\": {}}}", bound.joint, numbers_of(&bound.sphere))
         };
         let joints: Vec<String> = self.joints.iter().map(joint).collect();
         let spheres: Vec<String> = self.spheres.iter().map(sphere).collect();
