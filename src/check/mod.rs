@@ -60,7 +60,9 @@ pub use incidents::incidents_of;
 pub use outline::{CheckOutline, outline};
 pub use result::{CheckEnding, CheckResult, CheckedBody, PairSummary, SamplingDeviation};
 pub use rows::{IncidentRow, PartsRow};
+#[cfg(feature = "cli")]
 pub(crate) use run::checked_bodies;
 pub use run::{CheckSample, SampledContact, check, check_baked};
+#[cfg(feature = "cli")]
 pub(crate) use sampling::{check_sampled, frame_times, is_still};
 pub use settings::{CheckSettings, Sampling};

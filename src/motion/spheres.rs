@@ -126,7 +126,7 @@ impl SphereKeys {
     }
 
     /// All spheres at a moment, each number rounded. O(spheres + log keys).
-    #[cfg(feature = "io")]
+    #[cfg(feature = "report")]
     pub(crate) fn at(&self, at: Moment) -> Vec<Sphere> {
         let place = self.place(at);
         (0..self.count as u32).map(|sphere| self.piece(sphere, place).at(at.time())).collect()
