@@ -118,10 +118,10 @@ fn drawing_centres_to_the_mean_moves_vertices_little() {
                 let mut turn = Quaternion::new(0.0, 0.0, 0.0, 0.0);
                 let (mut blend, mut scale) = (Matrix3::zeros(), 0.0);
                 for (place, map) in joints(set).iter().enumerate() {
-                    let [x, y, z, w] = frame.quaternions[place];
+                    let [x, y, z, w] = frame.joints[place].quaternion;
                     turn += Quaternion::new(w, x, y, z) * weights[place];
                     blend += map.linear * weights[place];
-                    scale += frame.scales[place] * weights[place];
+                    scale += frame.joints[place].scale * weights[place];
                 }
                 let turned = UnitQuaternion::new_normalize(turn).to_rotation_matrix().into_inner() * scale;
                 let [near, far] = ends[set as usize];

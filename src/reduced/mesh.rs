@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 
-use super::affine::rotation_matrix;
 use super::morph::Morphs;
 use super::shared::Shared;
-use super::spherical::{SetFrames, dot};
+use super::spherical::SetFrames;
 use super::{Influences, JointSets, MorphTarget, Pose, ReducedError, SphericalFrame};
 use crate::bytes::Fingerprint;
 use crate::limits;
@@ -301,23 +300,7 @@ impl ReducedMesh {
     }
 
     pub(super) fn blend_spherically(&self, pose: &Pose, frame: &SphericalFrame, vertex: u32) -> [f64; 3] {
-        let position = Vector3::from(self.morphed_rest(pose, vertex));
-        let centre = Vector3::from(frame.centre);
-        let (mut moved, mut scale) = (Vector3::zeros(), 0.0);
-        let mut quaternion = [0.0; 4];
-        let joints = frame.quaternions.iter().zip(&frame.scales);
-        for ((map, weight), (joint, own)) in self.influences.of(vertex).zip(joints) {
-            moved += pose.maps[map as usize].apply(&centre) * weight;
-            scale += weight * own;
-            for part in 0..4 {
-                quaternion[part] += weight * joint[part];
-            }
-        }
-        // Of a sum that vanishes there is no rotation; that of the first joint is one.
-        if !(dot(&quaternion, &quaternion) >= f64::MIN_POSITIVE) {
-            quaternion = frame.quaternions.first().copied().unwrap_or([0.0, 0.0, 0.0, 1.0]);
-        }
-        (rotation_matrix(quaternion) * (position - centre) * scale + moved).into()
+        frame.blend(self.influences.weights_of(vertex), self.morphed_rest(pose, vertex))
     }
 
     /// A hash of the triangles, of the rest positions, and of the weights and displacements that

@@ -67,7 +67,7 @@ pub use pose_times::PoseTimes;
 pub use radial::{RadialBasis, RadialKernel};
 pub use rig::{Channel, Clip, Node, NodeTransform, Property, Rig};
 pub use sequence::Sequence;
-pub use spherical::{JointSets, SphericalFrame};
+pub use spherical::{JointSets, SphericalFrame, SphericalJoint};
 pub use stream::PoseStream;
 pub use tetrahedra::Tetrahedra;
 pub use track::{Interpolation, Track};

@@ -30,7 +30,7 @@ use super::affine::rotation_matrix;
 use super::driver::zero_wins;
 use super::shortest::{MOST_JOINTS, shortest};
 use super::spherical::{JointTurn, dot};
-use super::{JointSets, Pose, ReducedMesh, SphericalFrame};
+use super::{JointSets, Pose, ReducedMesh, SphericalFrame, SphericalJoint};
 use crate::limits;
 
 /// The joint sets of a body in a pose.
@@ -159,7 +159,7 @@ impl PoseSets {
         for (set, (frame, distance)) in (0..).zip(frames.iter_mut().zip(distances)) {
             let turn = |joint: u32| turns[joint as usize].map(|joint| joint.turn).ok_or(());
             if sets.fill(set, pose, turn, frame).is_err() {
-                frame.quaternions.clear();
+                frame.joints.clear();
                 (*distance, *farthest) = (SetDistance::UNKNOWN, f64::INFINITY);
                 continue;
             }
@@ -174,7 +174,7 @@ impl PoseSets {
     #[inline]
     pub(super) fn frame(&self, set: u32) -> Option<&SphericalFrame> {
         let frame = &self.frames[set as usize];
-        (!frame.quaternions.is_empty()).then_some(frame)
+        (!frame.joints.is_empty()).then_some(frame)
     }
 
     /// The largest distance from linear blending, metres, of those vertices of a set that are
@@ -192,7 +192,7 @@ impl PoseSets {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        let of_frame = |frame: &SphericalFrame| 8 * (4 * frame.quaternions.capacity() + frame.scales.capacity());
+        let of_frame = |frame: &SphericalFrame| frame.joints.capacity() * size_of::<SphericalJoint>();
         self.turns.capacity() * size_of::<Option<PosedJoint>>()
             + self.frames.capacity() * size_of::<SphericalFrame>()
             + self.frames.iter().map(of_frame).sum::<usize>()
@@ -224,7 +224,7 @@ impl Measure<'_> {
         let sum = 1.0 + self.unsure + limits::EVALUATION_ROUNDING;
         let product = self.sets.products[set as usize];
         let (mut steep, mut blended, mut form) = (0.0, 0.0, [0.0; 6]);
-        if frame.quaternions.len() > 1 && product > 0.0 {
+        if frame.joints.len() > 1 && product > 0.0 {
             let pairs = self.pairs(set, frame);
             let length = pairs.length(product, self.unsure, frame);
             let per = sum / length;
@@ -255,15 +255,15 @@ struct Pairs {
 impl Measure<'_> {
     fn pairs(&self, set: u32, frame: &SphericalFrame) -> Pairs {
         let (mut largest, mut chord, mut least, mut form) = (0.0f64, 0.0f64, 1.0f64, [0.0; 6]);
-        let SphericalFrame { quaternions, scales, .. } = frame;
+        let turned = &frame.joints;
         let joints = self.sets.joints_of(set);
         let rotation =
             |place: usize| self.turns[joints[place] as usize].map_or_else(Matrix3::zeros, |own| own.rotation);
         for b in 0..joints.len() {
-            let (q, s, own) = (&quaternions[b], scales[b], rotation(b));
-            least = least.min(dot(&quaternions[0], q));
+            let (q, s, own) = (&turned[b].quaternion, turned[b].scale, rotation(b));
+            least = least.min(dot(&turned[0].quaternion, q));
             for a in 0..b {
-                let (p, r, moved) = (&quaternions[a], scales[a], own - rotation(a));
+                let (p, r, moved) = (&turned[a].quaternion, turned[a].scale, own - rotation(a));
                 let (mut square, mut mixed) = (0.0, 0.0);
                 for part in 0..4 {
                     square += (q[part] - p[part]) * (q[part] - p[part]);
@@ -286,13 +286,17 @@ impl Measure<'_> {
 impl Pairs {
     /// A lower bound of the length of blended quaternions; 0 if none is known.
     fn length(&self, product: f64, unsure: f64, frame: &SphericalFrame) -> f64 {
-        let (low, count) = (1.0 - unsure, frame.quaternions.len());
+        let (low, count) = (1.0 - unsure, frame.joints.len());
         let square = low * low - product * self.chord;
         let mut least = square.max(0.0).sqrt().max(low * self.least);
         if least < 0.5 && count <= MOST_JOINTS {
             let products = std::array::from_fn(|a| {
                 std::array::from_fn(|b| {
-                    if a < count && b < count { dot(&frame.quaternions[a], &frame.quaternions[b]) } else { 1.0 }
+                    if a < count && b < count {
+                        dot(&frame.joints[a].quaternion, &frame.joints[b].quaternion)
+                    } else {
+                        1.0
+                    }
                 })
             });
             least = least.max(low * shortest(&products, count));

@@ -25,7 +25,7 @@ use std::sync::OnceLock;
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::affine::quaternion_of;
+use super::affine::{quaternion_of, rotation_matrix};
 use super::pose::check_places;
 use super::{Affine, Influences, Pose, ReducedError};
 use crate::limits;
@@ -51,13 +51,22 @@ pub struct JointSets {
 /// The joints of one set in one pose.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SphericalFrame {
-    /// Unit quaternions (x, y, z, w) of the set's joints, in the set's order, brought to one
-    /// hemisphere.
-    pub quaternions: Vec<[f64; 4]>,
-    /// Scales of the set's joints, positive, in the set's order (unitless).
-    pub scales: Vec<f64>,
+    /// The set's joints, in the set's order.
+    pub joints: Vec<SphericalJoint>,
     /// The rotation centre, a rest position, metres.
     pub centre: [f64; 3],
+}
+
+/// A joint of a set in a pose: all that blending needs of its map, in one cache line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(64))]
+pub struct SphericalJoint {
+    /// Its unit quaternion (x, y, z, w), of the hemisphere of the set's first joint.
+    pub quaternion: [f64; 4],
+    /// Its scale, positive (unitless).
+    pub scale: f64,
+    /// Where its map brings the set's rotation centre, metres.
+    pub image: [f64; 3],
 }
 
 /// A joint's scale and unit quaternion, of either sign.
@@ -65,6 +74,26 @@ pub struct SphericalFrame {
 pub(super) struct JointTurn {
     pub(super) scale: f64,
     pub(super) quaternion: [f64; 4],
+}
+
+impl SphericalFrame {
+    /// The position of a vertex with these weights in the set's order, metres; `rest` is its rest
+    /// position with displacements.
+    #[inline]
+    pub(super) fn blend(&self, weights: &[f64], rest: [f64; 3]) -> [f64; 3] {
+        let (mut moved, mut scale, mut quaternion) = (Vector3::zeros(), 0.0, [0.0; 4]);
+        for (weight, joint) in weights.iter().zip(&self.joints) {
+            moved += Vector3::from(joint.image) * *weight;
+            scale += weight * joint.scale;
+            (0..4).for_each(|part| quaternion[part] += weight * joint.quaternion[part]);
+        }
+        // Of a sum that vanishes there is no rotation; that of the first joint is one.
+        if !(dot(&quaternion, &quaternion) >= f64::MIN_POSITIVE) {
+            quaternion = self.joints.first().map_or([0.0, 0.0, 0.0, 1.0], |first| first.quaternion);
+        }
+        let arm = Vector3::from(rest) - Vector3::from(self.centre);
+        (rotation_matrix(quaternion) * arm * scale + moved).into()
+    }
 }
 
 impl JointTurn {
@@ -161,22 +190,25 @@ impl JointSets {
         turn: impl Fn(u32) -> Result<JointTurn, E>,
         frame: &mut SphericalFrame,
     ) -> Result<(), E> {
-        frame.quaternions.clear();
-        frame.scales.clear();
+        frame.joints.clear();
         for &joint in self.joints_of(set) {
             let JointTurn { scale, quaternion } = turn(joint)?;
-            frame.scales.push(scale);
-            let faces = frame.quaternions.first().is_none_or(|first| dot(first, &quaternion) >= 0.0);
-            frame.quaternions.push(if faces { quaternion } else { quaternion.map(|x| -x) });
+            let faces = frame.joints.first().is_none_or(|first| dot(&first.quaternion, &quaternion) >= 0.0);
+            let quaternion = if faces { quaternion } else { quaternion.map(|x| -x) };
+            frame.joints.push(SphericalJoint { quaternion, scale, image: [0.0; 3] });
         }
-        frame.centre = self.centre(set, pose, &frame.scales).into();
+        let centre = self.centre(set, pose, &frame.joints);
+        frame.centre = centre.into();
+        for (own, &joint) in frame.joints.iter_mut().zip(self.joints_of(set)) {
+            own.image = pose.maps[joint as usize].apply(&centre).into();
+        }
         Ok(())
     }
 
     /// Solves `(G + λ s²) (r − m) = −(g + G m)` with `G = Σ (A_a − Ā)ᵀ (A_a − Ā)` and
     /// `g = Σ (A_a − Ā)ᵀ (t_a − t̄)`: the sum over pairs is `n` times the sum of squared distances
     /// from the mean.
-    fn centre(&self, set: u32, pose: &Pose, scales: &[f64]) -> Vector3<f64> {
+    fn centre(&self, set: u32, pose: &Pose, turned: &[SphericalJoint]) -> Vector3<f64> {
         let joints = self.joints_of(set);
         let mean = self.means[set as usize];
         if joints.len() == 1 {
@@ -187,7 +219,7 @@ impl JointSets {
         let linear: Matrix3<f64> = maps().map(|map| map.linear * share).sum();
         // Images of the mean position, not of the origin: differences stay small.
         let image: Vector3<f64> = maps().map(|map| map.apply(&mean) * share).sum();
-        let scale: f64 = scales.iter().map(|scale| scale * scale * share).sum();
+        let scale: f64 = turned.iter().map(|own| own.scale * own.scale * share).sum();
         let mut square = Matrix3::identity() * (limits::SMALL_TURN * limits::SMALL_TURN * scale);
         let mut right = Vector3::zeros();
         for map in maps() {

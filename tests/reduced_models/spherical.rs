@@ -140,7 +140,7 @@ fn the_shorter_way_round_is_blended() {
     let mesh = single([0.0, 1.0, 0.0], &[0.5, 0.5], &[[0.0; 3]; 2]);
     assert!(distance(&place(&mesh, &maps), &[0.0, -1.0, 0.0]) < 1e-12, "not by hemisphere");
     let frame = mesh.joint_sets().unwrap().frame(0, &Pose { maps: maps.to_vec(), morphs: Vec::new() }).unwrap();
-    let dot: f64 = (0..4).map(|i| frame.quaternions[0][i] * frame.quaternions[1][i]).sum();
+    let dot: f64 = (0..4).map(|i| frame.joints[0].quaternion[i] * frame.joints[1].quaternion[i]).sum();
     assert!(dot >= 0.0);
     // Below a half turn between them, through the unturned.
     let maps = [about([0.0; 3], Vector3::x(), 1.0), about([0.0; 3], Vector3::x(), -1.0)];

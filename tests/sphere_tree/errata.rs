@@ -199,7 +199,7 @@ fn signs_and_indices_must_be_those_of_the_skinning() {
         let arm = Vector3::from(p.map(f64::from)) - Vector3::from(frame.centre);
         for (which, error) in [Printed::Signs, Printed::Indices].into_iter().enumerate() {
             let quaternions = match error {
-                Printed::Signs => [frame.quaternions[0], frame.quaternions[1].map(|x| -x)],
+                Printed::Signs => [frame.joints[0].quaternion, frame.joints[1].quaternion.map(|x| -x)],
                 Printed::Indices => {
                     [0, 1].map(|joint: usize| kinetree::reduced::affine::quaternion_of(&pose.maps[joint].linear))
                 }

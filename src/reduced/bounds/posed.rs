@@ -132,7 +132,7 @@ impl<'a> PosedBounds<'a> {
             let found = mesh.mesh().triangles().len();
             return Err(ReducedError::RestCount { expected: topology.order().len(), found });
         };
-        let spherical = Spherical::new(tree, mesh)?;
+        let spherical = Spherical::new(tree, mesh, &layout)?;
         let (blocks, points) = (layout.blocks.len(), layout.vertices.len());
         let node = |&link: &Link| Node { bounds: Bounds::EMPTY, link, stamp: 0, opened: 0 };
         let mut posed = Self {

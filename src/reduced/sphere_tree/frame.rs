@@ -15,10 +15,8 @@ struct PosedSet {
     frame: SphericalFrame,
     /// Least and largest scale of the joints.
     scales: [f64; 2],
-    /// The image of the rotation centre under each joint.
-    images: Vec<[f64; 3]>,
-    /// The largest distance of these images from the origin plus that of the rotation centre,
-    /// scaled, metres.
+    /// The largest distance of the rotation centre's images from the origin plus that of the
+    /// centre, scaled, metres.
     reach: f64,
     /// For two joints, the distances of their quaternions and of their images.
     apart: [f64; 2],
@@ -161,18 +159,20 @@ impl SphereFrame {
     fn posed(&self, mesh: &ReducedMesh, set: u32) -> Option<PosedSet> {
         let sets = mesh.joint_sets()?;
         let frame = sets.frame(set, &self.pose).ok()?;
-        let maps = sets.joints_of(set).iter().map(|&joint| &self.pose.maps[joint as usize]);
-        let images: Vec<[f64; 3]> = maps.map(|map| map.point(frame.centre)).collect();
-        let farthest = images.iter().map(|image| distance(image, &[0.0; 3])).fold(0.0, f64::max);
-        let scales = frame.scales.iter().fold([f64::INFINITY, 0.0f64], |[least, most], &s| [least.min(s), most.max(s)]);
+        let (mut farthest, mut scales) = (0.0f64, [f64::INFINITY, 0.0f64]);
+        for joint in &frame.joints {
+            farthest = farthest.max(distance(&joint.image, &[0.0; 3]));
+            scales = [scales[0].min(joint.scale), scales[1].max(joint.scale)];
+        }
         let reach = farthest + scales[1] * distance(&frame.centre, &[0.0; 3]);
-        let apart = match (frame.quaternions.as_slice(), images.as_slice()) {
-            ([p, q], [a, b]) => {
-                [(0..4).map(|part| (p[part] - q[part]) * (p[part] - q[part])).sum::<f64>().sqrt(), distance(a, b)]
-            }
-            _ => [0.0; 2],
+        let apart = if let [a, b] = frame.joints.as_slice() {
+            let (p, q) = (&a.quaternion, &b.quaternion);
+            let chord = (0..4).map(|part| (p[part] - q[part]) * (p[part] - q[part])).sum::<f64>().sqrt();
+            [chord, distance(&a.image, &b.image)]
+        } else {
+            [0.0; 2]
         };
-        Some(PosedSet { frame, scales, images, reach, apart })
+        Some(PosedSet { frame, scales, reach, apart })
     }
 
     /// The largest number that enters a point's image, metres.
@@ -201,14 +201,16 @@ fn spherical(joints: &[Joint], group: &Group, rest: &Sphere, set: &PosedSet) -> 
     let radius = most * rest.radius * (1.0 + limits::ROUNDING) + few * size;
     if joints.len() == 1 {
         // A single rotation, up to rounding.
-        let image = turned(&frame.quaternions[0], &arm, frame.scales[0]);
-        let centre = std::array::from_fn(|axis| set.images[0][axis] + image[axis]);
+        let first = &frame.joints[0];
+        let image = turned(&first.quaternion, &arm, first.scale);
+        let centre = std::array::from_fn(|axis| first.image[axis] + image[axis]);
         let off = 3.0 * few + (joints[0].low - 1.0).abs();
         return Sphere { centre, radius: radius + off * most * length };
     }
     let place = |joint: &Joint| joint.index as usize;
     let (quaternion, moved) = if let [a, b] = joints {
-        let (quaternions, images) = ([frame.quaternions[0], frame.quaternions[1]], [set.images[0], set.images[1]]);
+        let two = [&frame.joints[0], &frame.joints[1]];
+        let (quaternions, images) = (two.map(|own| own.quaternion), two.map(|own| own.image));
         let pair = [*a, *b];
         (
             Blended::of_two(&pair, group.rest_weight, &quaternions, set.apart[0], 1.0),
@@ -216,18 +218,18 @@ fn spherical(joints: &[Joint], group: &Group, rest: &Sphere, set: &PosedSet) -> 
         )
     } else {
         (
-            Blended::of(joints, group.rest_weight, |joint| frame.quaternions[place(joint)], 1.0),
-            Blended::of(joints, group.rest_weight, |joint| set.images[place(joint)], set.reach),
+            Blended::of(joints, group.rest_weight, |joint| frame.joints[place(joint)].quaternion, 1.0),
+            Blended::of(joints, group.rest_weight, |joint| frame.joints[place(joint)].image, set.reach),
         )
     };
     let middle = quaternion.length();
     let shortest = middle - quaternion.radius - few;
     let spread = if let [a, b] = joints {
-        let (p, q) = (&frame.quaternions[0], &frame.quaternions[1]);
+        let (p, q) = (&frame.joints[0].quaternion, &frame.joints[1].quaternion);
         let apart = across(&quaternion.centre, &std::array::from_fn(|part| q[part] - p[part]), &arm);
         spread_of_two(&[*a, *b], group.rest_weight, distance(&apart, &[0.0; 3]), 2.0 * length)
     } else {
-        let crossed = |joint: &Joint| across(&quaternion.centre, &frame.quaternions[place(joint)], &arm);
+        let crossed = |joint: &Joint| across(&quaternion.centre, &frame.joints[place(joint)].quaternion, &arm);
         let ball = Blended::of(joints, group.rest_weight, crossed, 2.0 * length);
         ball.radius + ball.length()
     };

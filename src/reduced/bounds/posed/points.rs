@@ -161,10 +161,9 @@ impl PosedBounds<'_> {
             let exact = &mut self.exact[point as usize];
             if exact.stamp != self.stamp {
                 exact.stamp = self.stamp;
-                let vertex = self.layout.vertices[point as usize];
                 exact.position = match &self.spherical {
-                    Some(spherical) => spherical.position(self.mesh, &self.pose, vertex),
-                    None => self.mesh.position(&self.pose, vertex),
+                    Some(spherical) => spherical.position(self.mesh, &self.pose, point),
+                    None => self.mesh.position(&self.pose, self.layout.vertices[point as usize]),
                 };
                 self.counts.evaluated += 1;
             }

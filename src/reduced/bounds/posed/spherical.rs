@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::PosedBounds;
 use crate::reduced::bounds::BoundTree;
+use crate::reduced::bounds::layout::Layout;
 use crate::reduced::bounds::turning::Turning;
 use crate::reduced::set_pose::PoseSets;
-use crate::reduced::{Pose, ReducedError, ReducedMesh};
+use crate::reduced::{JointSets, Pose, ReducedError, ReducedMesh};
 use crate::refit::Bounds;
 
 /// The joint sets of a body in a pose, and those of its nodes.
@@ -15,6 +16,37 @@ use crate::refit::Bounds;
 pub(super) struct Spherical {
     turning: Arc<Turning>,
     sets: PoseSets,
+    points: Arc<Points>,
+}
+
+/// What blending needs of a mesh, in the order of points: a block reads it front to back.
+#[derive(Clone, Debug)]
+struct Points {
+    points: Vec<Point>,
+    weights: Vec<f64>,
+    has_morphs: bool,
+}
+
+/// A point: its joint set, and the begin of its weights, as many as the set has joints.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    rest: [f32; 3],
+    vertex: u32,
+    set: u32,
+    start: u32,
+}
+
+impl Points {
+    fn new(mesh: &ReducedMesh, sets: &JointSets, vertices: &[u32]) -> Self {
+        let mut weights = Vec::new();
+        let points = vertices.iter().map(|&vertex| {
+            let start = weights.len() as u32;
+            weights.extend_from_slice(mesh.influences().weights_of(vertex));
+            let rest = mesh.rest_positions()[vertex as usize];
+            Point { rest, vertex, set: sets.set_of[vertex as usize], start }
+        });
+        Self { points: points.collect(), weights, has_morphs: mesh.morph_count() > 0 }
+    }
 }
 
 impl Spherical {
@@ -22,13 +54,14 @@ impl Spherical {
     ///
     /// # Errors
     /// A tree over another body.
-    pub(super) fn new(tree: &BoundTree, mesh: &ReducedMesh) -> Result<Option<Self>, ReducedError> {
+    pub(super) fn new(tree: &BoundTree, mesh: &ReducedMesh, layout: &Layout) -> Result<Option<Self>, ReducedError> {
         let Some(sets) = mesh.joint_sets() else { return Ok(None) };
         if !tree.topology().fits(mesh.vertex_count()) {
             return Err(ReducedError::ForeignTree);
         }
+        let points = Arc::new(Points::new(mesh, sets, &layout.vertices));
         let sets = PoseSets::new(mesh, sets);
-        Ok(Turning::new(tree, mesh).map(|turning| Self { turning: Arc::new(turning), sets }))
+        Ok(Turning::new(tree, mesh).map(|turning| Self { turning: Arc::new(turning), sets, points }))
     }
 
     /// Changes to a checked pose; returns the largest distance of a vertex from linear blending,
@@ -41,17 +74,20 @@ impl Spherical {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.turning.bytes() + self.sets.bytes()
+        self.turning.bytes()
+            + self.sets.bytes()
+            + self.points.points.capacity() * size_of::<Point>()
+            + self.points.weights.capacity() * size_of::<f64>()
     }
 
-    /// The position of a vertex, metres: that of [`ReducedMesh::evaluate`].
+    /// The position of a point, metres: that of [`ReducedMesh::evaluate`].
     #[inline]
-    pub(super) fn position(&self, mesh: &ReducedMesh, pose: &Pose, vertex: u32) -> [f64; 3] {
-        let frame = mesh.joint_sets().and_then(|sets| self.sets.frame(sets.set_of[vertex as usize]));
-        match frame {
-            Some(frame) => mesh.blend_spherically(pose, frame, vertex),
-            None => mesh.position(pose, vertex),
-        }
+    pub(super) fn position(&self, mesh: &ReducedMesh, pose: &Pose, point: u32) -> [f64; 3] {
+        let Points { points, weights, has_morphs } = &*self.points;
+        let Point { rest, vertex, set, start } = points[point as usize];
+        let Some(frame) = self.sets.frame(set) else { return mesh.position(pose, vertex) };
+        let rest = if *has_morphs { mesh.morphed_rest(pose, vertex) } else { rest.map(f64::from) };
+        frame.blend(&weights[start as usize..start as usize + frame.joints.len()], rest)
     }
 }
 
@@ -73,7 +109,7 @@ impl PosedBounds<'_> {
     pub(super) fn evaluate_points(&mut self, points: impl Iterator<Item = u32>) {
         let Some(spherical) = &self.spherical else { return };
         for point in points {
-            let position = spherical.position(self.mesh, &self.pose, self.layout.vertices[point as usize]);
+            let position = spherical.position(self.mesh, &self.pose, point);
             let exact = &mut self.exact[point as usize];
             (exact.position, exact.stamp) = (position, self.stamp);
             let [x, y, z] = position.map(|x| x as f32);
