@@ -110,7 +110,7 @@ fn main() -> Result<(), Failure> {
     println!("{}: {} triangles", mover.name, mover.triangles.len());
     println!(
         "seed | case | seconds | most inside | vertex-samples inside, pinched | samples with one inside | longest stay, s | \
-         steps touching, unresolved | trials | ms a step | stretch"
+         steps touching, unresolved | divided | trials | ms a step | stretch"
     );
     for seed in options.first..options.first + options.seeds {
         for &case in &options.cases {
@@ -222,11 +222,12 @@ impl<'a> Run<'a> {
         let Self { seed, case, steps, .. } = self;
         let effort = &self.response.effort;
         format!(
-            "{seed} | {case:?} | {:.1} | {} | {}, {} | {} | {:.1} | {:.2}",
+            "{seed} | {case:?} | {:.1} | {} | {}, {} | {} | {} | {:.1} | {:.2}",
             *steps as f64 / RATE,
             self.tally.columns(),
             effort.touching,
             effort.unresolved,
+            effort.divided,
             effort.trials,
             1e3 * self.elapsed / (*steps).max(1) as f64,
             self.cloth.stretch(),
@@ -247,6 +248,7 @@ impl<'a> Run<'a> {
         }
         let body = BodyStep { triangles: &self.mover.triangles, begin: &before, end: &after, surfaces: &self.surfaces };
         let from = self.cloth.positions.clone();
+        let mut ways = vec![(0.0, from)];
         if self.case == Case::Without {
             let mut proposed = self.cloth.predict(dt, self.wind);
             self.response.sewn.place(&body, 1.0, &mut proposed);
@@ -254,12 +256,14 @@ impl<'a> Run<'a> {
             let rounded: Vec<[f32; 3]> = proposed.iter().map(|&place| narrow(place)).collect();
             self.world.trial(self.response.scene.cloth, &rounded, end)?.commit()?;
             self.cloth.moved_to(rounded.into_iter().map(wide).collect(), dt);
+            ways.push((1.0, self.cloth.positions.clone()));
         } else {
-            self.response.step(&mut self.world, &mut self.cloth, &body, self.wind, end)?;
+            let found = self.response.step(&mut self.world, &mut self.cloth, &body, self.wind, end)?;
+            ways.extend(found.into_iter().map(|(substep, places)| (part(substep), places)));
         }
         self.world.advance_to(end)?;
         self.elapsed += began.elapsed().as_secs_f64();
-        self.tally.step([&before, &after], [&from, &self.cloth.positions])?;
+        self.tally.step([&before, &after], &ways)?;
         self.steps += 1;
         Ok(())
     }

@@ -56,6 +56,12 @@ impl BodyStep<'_> {
         Ok(Touch { triangle: found.triangle, weights, distance: found.distance })
     }
 
+    /// How far a point is inside the body at the end of a substep, metres; 0 outside.
+    pub(crate) fn depth(&self, substep: usize, point: V) -> Result<f64, Failure> {
+        let surface = &self.surfaces[substep];
+        Ok(if surface.is_inside(point)? { surface.closest_point(point)?.distance } else { 0.0 })
+    }
+
     /// The unit vector from its closest point to a point outside, or from a point inside to its
     /// closest point.
     pub(crate) fn outward(&self, substep: usize, touch: &Touch, point: V, is_inside: bool) -> V {
@@ -84,41 +90,43 @@ impl BodyStep<'_> {
         Ok(None)
     }
 
-    /// Where a point would be at the end if it moved with the surface point closest to it.
-    pub(crate) fn carried(&self, point: V) -> Result<V, Failure> {
-        let touch = self.touch(0, point)?;
-        let [before, after] = [0.0, 1.0].map(|s| self.axes(touch.triangle, s));
-        let gap = sub(point, self.place(&touch, 0.0));
+    /// Where a point would be at the end of a span if it moved with the surface point closest to
+    /// it.
+    pub(crate) fn carried(&self, span: Span, point: V) -> Result<V, Failure> {
+        let touch = self.touch(span.begin, point)?;
+        let [before, after] = [span.begin, span.end].map(|substep| self.axes(touch.triangle, part(substep)));
+        let gap = sub(point, self.place(&touch, part(span.begin)));
         let turned = (0..3).fold([0.0; 3], |sum, k| add(sum, scale(after[k], dot(before[k], gap))));
-        Ok(add(self.place(&touch, 1.0), turned))
+        Ok(add(self.place(&touch, part(span.end)), turned))
     }
 
     /// At how many ends of substeps a straight way is inside the body; the last one counts most.
-    pub(crate) fn times_inside(&self, from: V, to: V) -> Result<usize, Failure> {
+    pub(crate) fn times_inside(&self, span: Span, from: V, to: V) -> Result<usize, Failure> {
         let mut count = 0;
-        for substep in (1..=SUBSTEPS).rev() {
-            let weight = if substep == SUBSTEPS { SUBSTEPS } else { 1 };
-            count += weight * usize::from(self.surfaces[substep].is_inside(lerp(from, to, part(substep)))?);
+        for substep in (span.begin + 1..=span.end).rev() {
+            let weight = if substep == span.end { SUBSTEPS } else { 1 };
+            let at = lerp(from, to, span.fraction(substep));
+            count += weight * usize::from(self.surfaces[substep].is_inside(at)?);
         }
         Ok(count)
     }
 
     /// The end of a way that is outside of the body at the ends of all substeps: as proposed, or
     /// nearer to motion with the surface. If there is none, the way that is inside least often;
-    /// `other` is one to choose from.
-    pub(crate) fn clear_way(&self, from: V, to: V, other: Option<V>) -> Result<V, Failure> {
-        let mut best = (self.times_inside(from, to)?, to);
+    /// `other` is one to choose from. Also whether the way found is outside.
+    pub(crate) fn clear_way(&self, span: Span, from: V, to: V, other: Option<V>) -> Result<(V, bool), Failure> {
+        let mut best = (self.times_inside(span, from, to)?, to);
         if best.0 > 0 {
-            let carried = self.carried(from)?;
+            let carried = self.carried(span, from)?;
             let nearer = [0.75, 0.5, 0.25, 0.0].map(|s| wide(narrow(lerp(carried, to, s))));
             for nearer in nearer.into_iter().chain(other) {
-                let count = self.times_inside(from, nearer)?;
+                let count = self.times_inside(span, from, nearer)?;
                 if count < best.0 {
                     best = (count, nearer);
                 }
             }
         }
-        Ok(best.1)
+        Ok((best.1, best.0 == 0))
     }
 
     /// Two unit vectors along a triangle, and its normal, after a part of the step.
@@ -127,6 +135,25 @@ impl BodyStep<'_> {
         let normal = unit(cross(sub(b, a), sub(c, a)));
         let along = unit(sub(b, a));
         [along, cross(normal, along), normal]
+    }
+}
+
+/// A part of a step, from the end of one substep to that of another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    pub(crate) begin: usize,
+    pub(crate) end: usize,
+}
+
+impl Span {
+    /// Which part of the span the end of a substep is.
+    pub(crate) fn fraction(self, substep: usize) -> f64 {
+        (substep - self.begin) as f64 / (self.end - self.begin) as f64
+    }
+
+    /// The part of the step that a part of the span is.
+    pub(crate) fn of_step(self, fraction: f64) -> f64 {
+        part(self.begin) + fraction * (part(self.end) - part(self.begin))
     }
 }
 

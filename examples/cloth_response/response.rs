@@ -6,6 +6,7 @@
 //!    What ends within a margin is put to the margin outside.
 //! 2. The way from the begin of the step to its end is straight. Vertices that would be inside at
 //!    the end of a substep are brought nearer to motion with the surface ([`BodyStep::clear_way`]).
+//!    If one is still inside when the substeps had it outside, the step is divided ([`straight`]).
 //! 3. A trial at a distance of 0 m finds triangles that would pass through. They are pushed apart.
 //!    What remains is committed and counted.
 
@@ -14,7 +15,7 @@ use std::collections::BTreeSet;
 use kinetree::{BodyId, TrialContact, World};
 
 use crate::cloth::Cloth;
-use crate::outside::{BodyStep, SUBSTEPS, Sewn, Touch, part};
+use crate::outside::{BodyStep, SUBSTEPS, Sewn, Span, Touch, part};
 use crate::vector::{V, add, blend, closest, dot, length, lerp, limited, narrow, scale, sub, wide};
 use crate::{MARGIN, RATE};
 
@@ -33,6 +34,8 @@ const MOST_WAY: f64 = 0.02;
 /// What a vertex may move along the surface, as a part of its distance.
 const SLIDE: f64 = 0.9;
 const FRICTION: f64 = 0.6;
+/// By how much a pinched vertex may be deeper than in the substeps, metres.
+const DEEPER: f64 = 0.001;
 /// How often triangles that would pass through are pushed apart.
 const PUSHES: usize = 4;
 
@@ -43,6 +46,15 @@ pub(crate) struct Effort {
     /// Steps in which triangles touched, and those in which triangles began to.
     pub(crate) touching: u64,
     pub(crate) unresolved: u64,
+    /// Steps of more than one straight way.
+    pub(crate) divided: u64,
+}
+
+/// What the trials of a step found.
+#[derive(Default)]
+struct Found {
+    touching: bool,
+    unresolved: bool,
 }
 
 /// The ids of the two bodies.
@@ -66,7 +78,8 @@ impl Response {
         Self { scene, sewn, clear: vec![0.0; vertices], effort: Effort::default() }
     }
 
-    /// One step of the cloth to the time `end`, committed.
+    /// One step of the cloth to the time `end`, committed. Returns positions at the ends of the
+    /// straight ways, and which substep each is the end of.
     pub(crate) fn step(
         &mut self,
         world: &mut World,
@@ -74,18 +87,34 @@ impl Response {
         body: &BodyStep<'_>,
         wind: V,
         end: f64,
-    ) -> Result<(), Failure> {
-        let from = cloth.positions.clone();
-        self.relax(cloth, body, wind)?;
-        let to = self.commit(world, cloth, body, &from, end)?;
-        let ways = cloth.positions.iter().zip(&to).map(|(&a, &b)| length(sub(b, a)));
-        self.clear.iter_mut().zip(ways).for_each(|(clear, way)| *clear -= way);
-        cloth.positions = to;
-        Ok(())
+    ) -> Result<Vec<(usize, Vec<V>)>, Failure> {
+        let mut from = cloth.positions.clone();
+        let substeps = self.relax(cloth, body, wind)?;
+        let (mut ways, mut found) = (Vec::new(), Found::default());
+        let mut begin = 0;
+        while begin < SUBSTEPS {
+            let (span, to) = straight(cloth, body, begin, &from, &substeps)?;
+            let time = end - DT * (SUBSTEPS - span.end) as f64;
+            let (to, now) = self.commit(world, cloth, body, span, [&from, &to], time)?;
+            world.advance_to(time)?;
+            found = Found { touching: found.touching | now.touching, unresolved: found.unresolved | now.unresolved };
+            ways.push((span.end, to.clone()));
+            from = to;
+            begin = span.end;
+        }
+        self.effort.touching += u64::from(found.touching);
+        self.effort.unresolved += u64::from(found.unresolved);
+        self.effort.divided += u64::from(ways.len() > 1);
+        let moved = cloth.positions.iter().zip(&from).map(|(&a, &b)| length(sub(b, a)));
+        self.clear.iter_mut().zip(moved).for_each(|(clear, way)| *clear -= way);
+        cloth.positions = from;
+        Ok(ways)
     }
 
-    /// Substeps; then positions and velocities of the cloth are those of the end.
-    fn relax(&mut self, cloth: &mut Cloth, body: &BodyStep<'_>, wind: V) -> Result<(), Failure> {
+    /// Substeps; then positions and velocities of the cloth are those of the end. Returns positions
+    /// at the begin and at the end of each substep.
+    fn relax(&mut self, cloth: &mut Cloth, body: &BodyStep<'_>, wind: V) -> Result<Vec<Vec<V>>, Failure> {
+        let mut places = vec![cloth.positions.clone()];
         let body_way = body.longest_way() / SUBSTEPS as f64;
         // Closest points of the vertices near the body.
         let mut near: Vec<Option<Touch>> = vec![None; cloth.positions.len()];
@@ -119,23 +148,23 @@ impl Response {
             }
             cloth.moved_to(to, DT);
             contacts.iter().for_each(|&(vertex, normal, speed)| cloth.stop(vertex, normal, speed));
+            places.push(cloth.positions.clone());
         }
-        Ok(())
+        Ok(places)
     }
 
-    /// Commits a straight way from where the step began to an end near the cloth's positions;
-    /// returns this end.
+    /// Commits a straight way to an end near the one proposed, which it returns.
     fn commit(
         &mut self,
         world: &mut World,
         cloth: &Cloth,
         body: &BodyStep<'_>,
-        from: &[V],
-        end: f64,
-    ) -> Result<Vec<V>, Failure> {
-        let mut to = cloth.positions.clone();
-        clear_ways(cloth, body, from, &mut to, None)?;
-        let mut trial = world.trial(self.scene.cloth, &rounded(&to), end)?;
+        span: Span,
+        [from, to]: [&[V]; 2],
+        time: f64,
+    ) -> Result<(Vec<V>, Found), Failure> {
+        let (mut to, mut last) = (to.to_vec(), Found::default());
+        let mut trial = world.trial(self.scene.cloth, &rounded(&to), time)?;
         trial.set_distance(Some(0.0))?;
         for round in 0..=PUSHES {
             trial.correct(self.scene.cloth, &rounded(&to))?;
@@ -143,16 +172,16 @@ impl Response {
             let found = trial.contacts()?;
             let begun = self.begun(found);
             if begun.is_empty() || round == PUSHES {
-                self.effort.touching += u64::from(!found.is_empty());
-                self.effort.unresolved += u64::from(found.iter().any(|told| !told.touches_at_start));
+                let unresolved = found.iter().any(|told| !told.touches_at_start);
+                last = Found { touching: !found.is_empty(), unresolved };
                 break;
             }
             let before = to.clone();
-            begun.iter().for_each(|told| self.apart(told, cloth, body, from, &mut to));
-            clear_ways(cloth, body, from, &mut to, Some(&before))?;
+            begun.iter().for_each(|told| self.apart(told, cloth, body, span, from, &mut to));
+            clear_ways(cloth, body, span, from, &mut to, Some(&before))?;
         }
         trial.commit()?;
-        Ok(to)
+        Ok((to, last))
     }
 
     /// Contacts of triangles that touched nothing at the begin. Others touch since an earlier step;
@@ -169,14 +198,15 @@ impl Response {
     }
 
     /// Pushes the points that would come together back to the side on which they began.
-    fn apart(&self, told: &TrialContact, cloth: &Cloth, body: &BodyStep<'_>, from: &[V], to: &mut [V]) {
+    fn apart(&self, told: &TrialContact, cloth: &Cloth, body: &BodyStep<'_>, span: Span, from: &[V], to: &mut [V]) {
         let of_body =
             if told.contact.a == self.scene.cloth { told.contact.triangle_b } else { told.contact.triangle_a };
         let vertices = cloth.triangles[self.of_cloth(told) as usize].map(|vertex| vertex as usize);
         let sheet = |s: f64, to: &[V]| vertices.map(|vertex| lerp(from[vertex], to[vertex], s));
         let weights = closest(sheet(told.fraction, to), told.touch.point);
-        let on_body = closest(body.corners(of_body, told.fraction), told.touch.point);
-        let gap = |s: f64, to: &[V]| sub(blend(sheet(s, to), weights), blend(body.corners(of_body, s), on_body));
+        let corners = |s: f64| body.corners(of_body, span.of_step(s));
+        let on_body = closest(corners(told.fraction), told.touch.point);
+        let gap = |s: f64, to: &[V]| sub(blend(sheet(s, to), weights), blend(corners(s), on_body));
         let normal = told.touch.normal;
         let normal = if dot(normal, gap(0.0, to)) < 0.0 { scale(normal, -1.0) } else { normal };
         let short = MARGIN - dot(normal, gap(1.0, to));
@@ -252,24 +282,72 @@ fn move_point(cloth: &Cloth, vertices: [usize; 3], weights: V, by: V, to: &mut [
     }
 }
 
+/// Straight ways from `from`: how far they reach, and their ends, rounded. They reach to the end of
+/// the step, or half as far while one is worse than the substeps ([`is_worse`]).
+fn straight(
+    cloth: &Cloth,
+    body: &BodyStep<'_>,
+    begin: usize,
+    from: &[V],
+    substeps: &[Vec<V>],
+) -> Result<(Span, Vec<V>), Failure> {
+    let mut span = Span { begin, end: SUBSTEPS };
+    loop {
+        let mut to = substeps[span.end].clone();
+        let inside = clear_ways(cloth, body, span, from, &mut to, None)?;
+        if span.end == begin + 1 || !is_worse(body, span, &inside, [from, &to], substeps)? {
+            return Ok((span, to));
+        }
+        span.end = begin + (span.end - begin) / 2;
+    }
+}
+
+/// Whether the way of one of the vertices is inside the body at the end of a substep that had it
+/// outside, or deeper than there.
+fn is_worse(
+    body: &BodyStep<'_>,
+    span: Span,
+    vertices: &[usize],
+    [from, to]: [&[V]; 2],
+    substeps: &[Vec<V>],
+) -> Result<bool, Failure> {
+    for substep in span.begin + 1..=span.end {
+        for &vertex in vertices {
+            let way = body.depth(substep, lerp(from[vertex], to[vertex], span.fraction(substep)))?;
+            let before = body.depth(substep, substeps[substep][vertex])?;
+            if way > 0.0 && (before == 0.0 || way > before + DEEPER) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
 /// Rounds positions; those to which the way would be inside the body are brought nearer to motion
-/// with its surface, or stay as they were `before`.
+/// with its surface, or stay as they were `before`. Returns those whose way is inside even so.
 fn clear_ways(
     cloth: &Cloth,
     body: &BodyStep<'_>,
+    span: Span,
     from: &[V],
     to: &mut [V],
     before: Option<&[V]>,
-) -> Result<(), Failure> {
+) -> Result<Vec<usize>, Failure> {
+    let mut inside = Vec::new();
     for vertex in 0..to.len() {
         let other = before.map(|before| before[vertex]);
         if other == Some(to[vertex]) {
             continue;
         }
         let end = wide(narrow(to[vertex]));
-        to[vertex] = if cloth.is_pinned[vertex] { end } else { body.clear_way(from[vertex], end, other)? };
+        to[vertex] = end;
+        if !cloth.is_pinned[vertex] {
+            let is_outside;
+            (to[vertex], is_outside) = body.clear_way(span, from[vertex], end, other)?;
+            inside.extend((!is_outside).then_some(vertex));
+        }
     }
-    Ok(())
+    Ok(inside)
 }
 
 fn rounded(positions: &[V]) -> Vec<[f32; 3]> {

@@ -32,15 +32,19 @@ impl Tally {
         Self { surface, rate, inside_for, longest: 0, free: 0, pinched: 0, worst: 0, bad: 0, samples: 0 }
     }
 
-    /// Counts vertices inside the body (winding number) during a step: positions at its begin and
-    /// its end.
-    pub(crate) fn step(&mut self, body: [&[V]; 2], cloth: [&[V]; 2]) -> Result<(), Failure> {
+    /// Counts vertices inside the body (winding number) during a step: positions of the body at its
+    /// begin and end, and of the cloth between its straight ways, after parts of the step.
+    pub(crate) fn step(&mut self, body: [&[V]; 2], cloth: &[(f64, Vec<V>)]) -> Result<(), Failure> {
         for sample in 1..=self.rate {
             let s = sample as f64 / self.rate as f64;
-            let at = |[from, to]: [&[V]; 2]| -> Vec<V> { from.iter().zip(to).map(|(&a, &b)| lerp(a, b, s)).collect() };
-            self.surface.refit(&at(body))?;
+            let at = |s: f64, [from, to]: [&[V]; 2]| -> Vec<V> {
+                from.iter().zip(to).map(|(&a, &b)| lerp(a, b, s)).collect()
+            };
+            self.surface.refit(&at(s, body))?;
+            let way = cloth.windows(2).find(|way| s <= way[1].0).ok_or("a way ends before its step")?;
+            let sheet = at((s - way[0].0) / (way[1].0 - way[0].0), [&way[0].1, &way[1].1]);
             let mut inside = 0;
-            for (vertex, point) in at(cloth).into_iter().enumerate() {
+            for (vertex, point) in sheet.into_iter().enumerate() {
                 if self.surface.is_inside(point)? {
                     inside += 1;
                     self.inside_for[vertex] += 1;
