@@ -258,14 +258,14 @@ fn random_edits_of_worlds_that_look_at_times() {
     let defs = [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce]
         .map(|engine| WorldDef::default().engine(engine).keep_events(true));
     let mut premises = Premises::default();
-    for seed in 0..u64::from(cases(150)) {
+    for seed in 0..u64::from(cases(80)) {
         history(seed, &defs, &mut premises);
     }
     let Premises { edits, large_edits, ended_by_removal, began_by_addition, went_on, nonempty, compared, .. } =
         premises;
     assert!(edits > compared / 5 && large_edits > edits / 20, "{premises:?}");
     assert!(ended_by_removal > edits / 4 && began_by_addition > edits / 4 && went_on > edits / 20, "{premises:?}");
-    assert!(premises.scheduled > edits / 20 && premises.refused > 0 && premises.rebuilt > 5, "{premises:?}");
+    assert!(premises.scheduled > edits / 20 && premises.refused > 0 && premises.rebuilt > 2, "{premises:?}");
     assert!(nonempty > compared / 2 && premises.self_contacts > compared / 2, "{premises:?}");
 }
 
@@ -274,11 +274,11 @@ fn random_edits_of_worlds_with_continuous_contacts() {
     let live = WorldDef::default().contacts(ContactMode::Continuous);
     let defs = [live, WorldDef::default().engine(Engine::BruteForce)];
     let mut premises = Premises::default();
-    for seed in 0..u64::from(cases(150)) {
+    for seed in 0..u64::from(cases(80)) {
         history(1002 + seed, &defs, &mut premises);
     }
     let Premises { edits, ended_by_removal, began_by_addition, went_on, nonempty, compared, .. } = premises;
     // Compared are only histories in which rounding does not decide.
-    assert!(compared > 300 && nonempty > compared / 3 && premises.kept > 50, "{premises:?}");
+    assert!(compared > 160 && nonempty > compared / 3 && premises.kept > 25, "{premises:?}");
     assert!(ended_by_removal > edits / 4 && began_by_addition > edits / 4 && went_on > edits / 20, "{premises:?}");
 }

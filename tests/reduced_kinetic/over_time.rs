@@ -45,7 +45,7 @@ fn changes(world: &mut World, times: &[f64]) -> BTreeMap<Contact, Vec<(bool, Tim
 #[test]
 fn begins_and_ends_are_those_of_the_same_motion_without_bounds() {
     let mut seen = 0;
-    for seed in 0..rounds(4) {
+    for seed in 0..rounds(2) {
         let (mut bounded, mut plain) = (continuous(), continuous());
         for def in roster(seed) {
             bounded.add_body(def.clone()).unwrap();
@@ -70,7 +70,7 @@ fn begins_and_ends_are_those_of_the_same_motion_without_bounds() {
         let audit = bounded.audit();
         assert!(audit.is_clean() && audit.checks > 100, "seed {seed}: {audit}");
     }
-    assert!(seen > 1000, "{seen} changes");
+    assert!(seen > 500, "{seen} changes");
 }
 
 #[test]
