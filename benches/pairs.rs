@@ -28,7 +28,7 @@ use common::clock;
 use common::heading;
 use common::pair_contacts::PairContacts;
 use kinetree::bvh::{Builder, SharedVertices};
-use kinetree::interval::{Candidates, FrameContacts, IntervalBoxes, IntervalPairs, PairedBoxes};
+use kinetree::interval::{Candidates, Costs, FrameContacts, IntervalBoxes, IntervalPairs, PairedBoxes};
 use kinetree::narrow::ContactRule;
 use kinetree::narrow::intervals::MovingTriangle;
 use kinetree::time::Moment;
@@ -71,9 +71,9 @@ impl Pairs {
         let seams = scene.seams.as_ref();
         let topology = scene.a.topology(leaf_size, Builder::MedianSplit);
         let shared_vertices = seams.map(|seams| SharedVertices::new(&topology, &scene.a.mesh, seams, true));
-        let candidates = match (&b, &scene.b) {
-            (Some(b), Some(actor)) => Candidates::between((&a, &scene.a.mesh), (b, &actor.mesh)),
-            _ => Candidates::within(&a, &scene.a.mesh, seams),
+        let candidates = match &b {
+            Some(b) => Candidates::between(&a, b),
+            None => Candidates::within(&a),
         };
         let counts = [scene.a.mesh.vertex_count(), scene.second().mesh.vertex_count()];
         Self {
@@ -127,7 +127,14 @@ impl Engine for Pairs {
             });
             Self::part(parts, "candidates", || {
                 self.candidates.begin(&self.windows, &partners).expect("prepared");
-                self.candidates.prepare(&self.windows, &partners, |p, q| rule.wants(p, q), usize::MAX);
+                let meshes = scene.paired_meshes();
+                self.candidates.prepare(
+                    &self.windows,
+                    &partners,
+                    meshes,
+                    |p, q| rule.wants(p, q),
+                    (Costs::ALL, &mut usize::MAX.clone()),
+                );
             });
         }
         let actors = [&scene.a, scene.second()];

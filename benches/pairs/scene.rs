@@ -1,6 +1,7 @@
 //! The bodies and scenes of the table, and which triangles are asked about.
 
 use kinetree::bvh::{BuildParams, Builder, Topology};
+use kinetree::interval::PairedMeshes;
 use kinetree::mesh::{Mesh, Seams};
 use kinetree::motion::{Flightplan, KeyLayout, Motion, StretchKind};
 use kinetree::narrow::ContactRule;
@@ -85,6 +86,14 @@ impl Scene {
     pub fn of_one(name: &str, times: &[f64], a: Actor) -> Self {
         let seams = a.mesh.weld(&a.rest).unwrap();
         Self { name: name.into(), times: times.to_vec(), a, b: None, seams: Some(seams) }
+    }
+
+    /// The meshes of both bodies, or of the one with itself.
+    pub fn paired_meshes(&self) -> PairedMeshes<'_> {
+        match &self.b {
+            Some(b) => PairedMeshes::between(&self.a.mesh, &b.mesh),
+            None => PairedMeshes::within(&self.a.mesh, self.seams.as_ref()),
+        }
     }
 
     pub fn second(&self) -> &Actor {

@@ -1,7 +1,7 @@
 //! The library's own ways from interval to interval: pairs, worlds, baked contacts.
 
 use kinetree::bvh::{Builder, SharedVertices};
-use kinetree::interval::{Candidates, IntervalBoxes, IntervalPairs, PairedBoxes};
+use kinetree::interval::{Candidates, Costs, IntervalBoxes, IntervalPairs, PairedBoxes};
 use kinetree::narrow::ContactRule;
 use kinetree::narrow::intervals::MovingTriangle;
 use kinetree::refit::{RefitFront, RefitTree};
@@ -39,8 +39,8 @@ impl Pairs {
             SharedVertices::new(&topology, &scene.a.mesh, seams, true)
         });
         let candidates = match &scene.b {
-            Some(b) => Candidates::between((&boxes[0], &scene.a.mesh), (&boxes[1], &b.mesh)),
-            None => Candidates::within(&boxes[0], &scene.a.mesh, scene.seams.as_ref()),
+            Some(_) => Candidates::between(&boxes[0], &boxes[1]),
+            None => Candidates::within(&boxes[0]),
         };
         Self {
             boxes,
@@ -79,7 +79,13 @@ impl Contender for Pairs {
         self.windows.prepare(&partners, usize::MAX);
         self.candidates.begin(&self.windows, &partners).expect("prepared");
         let wants = |p: u32, q: u32| rule.wants(p, q);
-        self.candidates.prepare(&self.windows, &partners, wants, usize::MAX);
+        self.candidates.prepare(
+            &self.windows,
+            &partners,
+            scene.paired_meshes(),
+            wants,
+            (Costs::ALL, &mut usize::MAX.clone()),
+        );
         if let Some(contacts) = &mut self.contacts {
             contacts.decide(&self.candidates, moving(scene, interval));
         }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use kinetree::bvh::{BuildParams, Builder, Topology};
+use kinetree::interval::PairedMeshes;
 use kinetree::io::{read_obj, read_pc2};
 use kinetree::mesh::{Mesh, Seams};
 use kinetree::motion::{Flightplan, KeyLayout, Motion};
@@ -89,6 +90,14 @@ pub struct Scene {
 impl Scene {
     pub fn actors(&self) -> impl Iterator<Item = &Actor> {
         std::iter::once(&self.a).chain(&self.b)
+    }
+
+    /// The meshes of both bodies, or of the one with itself.
+    pub fn paired_meshes(&self) -> PairedMeshes<'_> {
+        match &self.b {
+            Some(b) => PairedMeshes::between(&self.a.mesh, &b.mesh),
+            None => PairedMeshes::within(&self.a.mesh, self.seams.as_ref()),
+        }
     }
 
     pub fn second(&self) -> &Actor {

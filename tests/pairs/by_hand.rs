@@ -1,7 +1,9 @@
 //! Pairs of leaves where everything is known, and what is refused.
 
 use kinetree::bvh::{BuildParams, Topology};
-use kinetree::interval::{Candidates, IntervalBoxes, IntervalError, IntervalPairs, PairedBoxes, Prepared};
+use kinetree::interval::{
+    Candidates, Costs, IntervalBoxes, IntervalError, IntervalPairs, PairedBoxes, PairedMeshes, Prepared,
+};
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, KeyLayout, Motion};
 use kinetree::time::Moment;
@@ -90,9 +92,15 @@ fn triangles_that_meet_where_an_interval_is_cut() {
         windows.begin(&partners).unwrap();
         windows.prepare(&partners, usize::MAX);
         assert_eq!((windows.interval().begin, windows.pairs().len()), (1.0, 1), "{last}");
-        let mut candidates = Candidates::between((&rising, &mesh), (&still, &mesh));
+        let mut candidates = Candidates::between(&rising, &still);
         candidates.begin(&windows, &partners).unwrap();
-        candidates.prepare(&windows, &partners, |_, _| true, usize::MAX);
+        candidates.prepare(
+            &windows,
+            &partners,
+            PairedMeshes::between(&mesh, &mesh),
+            |_, _| true,
+            (Costs::ALL, &mut usize::MAX.clone()),
+        );
         assert_eq!(candidates.pairs(), [(0, 0)], "{last}");
     }
 }

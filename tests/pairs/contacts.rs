@@ -1,7 +1,7 @@
 //! Candidates, contact intervals and frame tests against brute force over all pairs of triangles.
 
 use kinetree::bvh::{LeafRelation, SharedVertices};
-use kinetree::interval::{Candidates, FrameContacts, IntervalPairs, PairedBoxes, Prepared};
+use kinetree::interval::{Candidates, Costs, FrameContacts, IntervalPairs, PairedBoxes, PairedMeshes, Prepared};
 use kinetree::mesh::Seams;
 use kinetree::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle, contact_intervals, touch_at_time};
 use kinetree::narrow::proximity::{proximity_intervals, triangles_within};
@@ -95,7 +95,7 @@ fn prepare(
     dice: &mut Dice,
     windows: &mut IntervalPairs,
     candidates: &mut Candidates,
-    partners: &PairedBoxes<'_>,
+    (partners, meshes): (&PairedBoxes<'_>, PairedMeshes<'_>),
     rule: &Rule<'_>,
 ) {
     windows.begin(partners).expect("a common time");
@@ -104,7 +104,9 @@ fn prepare(
     candidates.expect_steps(dice.pick(&[0.0, 7.0, 20.0, 100.0]));
     candidates.begin(windows, partners).expect("prepared");
     let budget = if dice.percent(50) { usize::MAX } else { 3 };
-    while candidates.prepare(windows, partners, |p, q| rule.wants(p, q), budget) == Prepared::Partly {}
+    while candidates.prepare(windows, partners, meshes, |p, q| rule.wants(p, q), (Costs::ALL, &mut budget.clone()))
+        == Prepared::Partly
+    {}
 }
 
 fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
@@ -121,13 +123,11 @@ fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
     let Some(mut b) = Actor::new(&specs[usize::from(!is_self)], until(0.0)) else { return };
     let seams = a.mesh.weld(&a.rest).unwrap();
     let shared_vertices = is_self.then(|| SharedVertices::new(&a.topology, &a.mesh, &seams, true));
-    let mesh = a.mesh.clone();
+    let (mesh, other_mesh) = (a.mesh.clone(), b.mesh.clone());
     let rule = Rule { distance, surface: is_self.then_some((mesh.triangles(), &seams)) };
-    let mut candidates = if is_self {
-        Candidates::within(&a.boxes, &a.mesh, dice.percent(50).then_some(&seams))
-    } else {
-        Candidates::between((&a.boxes, &a.mesh), (&b.boxes, &b.mesh))
-    };
+    let without = if is_self && dice.percent(50) { Some(&seams) } else { None };
+    let meshes = if is_self { PairedMeshes::within(&mesh, without) } else { PairedMeshes::between(&mesh, &other_mesh) };
+    let mut candidates = if is_self { Candidates::within(&a.boxes) } else { Candidates::between(&a.boxes, &b.boxes) };
     let mut windows = IntervalPairs::new(distance).expect("a distance");
     let mut frames = FrameContacts::new(&rule);
     for _ in 0..3 {
@@ -137,7 +137,7 @@ fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
                 Some(shared_vertices) => PairedBoxes::within(&a.boxes, shared_vertices),
                 None => PairedBoxes::between(&a.boxes, &b.boxes),
             };
-            prepare(&mut dice, &mut windows, &mut candidates, &partners, &rule);
+            prepare(&mut dice, &mut windows, &mut candidates, (&partners, meshes), &rule);
             let interval = windows.interval();
             let counts = (a.mesh.triangles().len() as u32, other.mesh.triangles().len() as u32);
             census.candidates += candidates.pairs().len();

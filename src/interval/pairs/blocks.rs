@@ -8,6 +8,7 @@ use super::separated::{Cloud, Ends};
 use crate::bvh::leaf_filter::{self, BoxBlock, LeafBlocks, Sides, WIDTH, lanes_behind, no_sides};
 use crate::interval::IntervalBoxes;
 use crate::limits;
+use crate::mesh::{Mesh, Seams};
 use crate::narrow::batch::Corners;
 use crate::simd::{self, Kernel, Simd};
 use crate::time::Span;
@@ -26,28 +27,28 @@ struct Leaf {
     normal: [f32; 3],
 }
 
-/// The triangles of one body, leaf by leaf; a triangle's *slot* is its place among those that are
-/// gathered.
+/// A body's mesh; and what is welded in it, where triangles that share a corner are of no interest.
+pub(super) type Welded<'a> = (&'a Mesh, Option<&'a Seams>);
+
+/// The gathered triangles of one body; a triangle's *slot* is its place among them.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct LeafTriangles {
-    /// Per leaf in the order of places, its first triangle; one more entry at the end.
-    starts: Vec<u32>,
-    /// Per triangle in that order, its corners as points.
-    corners: Vec<[u32; 3]>,
-    /// And its number.
-    pub(super) numbers: Vec<u32>,
     /// Per leaf, when it was last gathered (a number of [`LeafTriangles::drop_gathered`]), and as
     /// which one.
     stamps: Vec<[u32; 2]>,
     stamp: u32,
     leaves: Vec<Leaf>,
-    /// Per slot, which triangle it is in the order of leaves.
-    origins: Vec<u32>,
+    /// Per slot, the triangle's number.
+    numbers: Vec<u32>,
+    /// And its corners after welding; empty where it does not matter whether they are shared.
+    welded: Vec<[u32; 3]>,
     /// Per slot, in `f32`.
     moving: Vec<Corners<2>>,
     blocks: Vec<BoxBlock<2>>,
     points: Vec<Ends>,
+    /// The vertices of the leaf gathered last, ascending.
+    vertices: Vec<u32>,
     /// The points that the gathered leaves are of.
     #[cfg_attr(feature = "record", serde(with = "crate::interval::boxes::mark"))]
     generation: u64,
@@ -57,35 +58,18 @@ pub(super) struct LeafTriangles {
 }
 
 impl LeafTriangles {
-    /// O(triangles).
-    ///
-    /// # Panics
-    /// If the boxes are of another mesh.
-    pub(super) fn new(boxes: &IntervalBoxes, triangles: &[[u32; 3]]) -> Self {
-        let layout = &boxes.layout;
-        let bound = triangles.iter().flatten().map(|&vertex| vertex as usize + 1).max().unwrap_or(0);
-        let mut points = vec![u32::MAX; bound];
-        layout.vertices.iter().enumerate().for_each(|(point, &vertex)| points[vertex as usize] = point as u32);
-        let mut starts = vec![0];
-        let (mut corners, mut numbers) = (Vec::new(), Vec::new());
-        for &leaf in &layout.nodes[layout.inner_count()..] {
-            for &triangle in layout.topology.primitives(leaf) {
-                corners.push(triangles[triangle as usize].map(|vertex| points[vertex as usize]));
-                numbers.push(triangle);
-            }
-            starts.push(corners.len() as u32);
-        }
+    /// O(leaves).
+    pub(super) fn new(boxes: &IntervalBoxes) -> Self {
         Self {
-            starts,
-            corners,
-            numbers,
-            stamps: vec![[0; 2]; layout.leaf_count()],
+            stamps: vec![[0; 2]; boxes.layout.leaf_count()],
             stamp: 0,
             leaves: Vec::new(),
-            origins: Vec::new(),
+            numbers: Vec::new(),
+            welded: Vec::new(),
             moving: Vec::new(),
             blocks: Vec::new(),
             points: Vec::new(),
+            vertices: Vec::new(),
             generation: u64::MAX,
             blur: 0.0,
             cut: [None; 2],
@@ -117,7 +101,8 @@ impl LeafTriangles {
         }
         self.stamp += 1;
         self.leaves.clear();
-        self.origins.clear();
+        self.numbers.clear();
+        self.welded.clear();
         self.moving.clear();
         self.blocks.clear();
         self.points.clear();
@@ -129,25 +114,34 @@ impl LeafTriangles {
     }
 
     /// Gathers a leaf, by its place among the leaves, unless it is; says as which one.
+    ///
+    /// # Panics
+    /// If the boxes are of another mesh, whose triangles are indexed like a slice.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn gather(&mut self, leaf: usize, boxes: &IntervalBoxes) -> usize {
+    pub(super) fn gather(&mut self, leaf: usize, boxes: &IntervalBoxes, (mesh, seams): Welded<'_>) -> usize {
         let [stamp, gathered] = self.stamps[leaf];
-        if stamp == self.stamp { gathered as usize } else { self.gather_anew(leaf, boxes) }
+        if stamp == self.stamp { gathered as usize } else { self.gather_anew(leaf, boxes, (mesh, seams)) }
     }
 
-    fn gather_anew(&mut self, leaf: usize, boxes: &IntervalBoxes) -> usize {
+    fn gather_anew(&mut self, leaf: usize, boxes: &IntervalBoxes, (mesh, seams): Welded<'_>) -> usize {
         let gathered = self.leaves.len();
         self.stamps[leaf] = [self.stamp, gathered as u32];
         let (slot, first_block, point) = (self.moving.len() as u32, self.blocks.len() as u32, self.points.len() as u32);
-        self.points.extend(boxes.layout.points_of(leaf).iter().map(|&point| ends_of(boxes, self.cut, point)));
+        let layout = &*boxes.layout;
+        let points = layout.points_of(leaf);
+        self.points.extend(points.iter().map(|&point| ends_of(boxes, self.cut, point)));
+        self.vertices.clear();
+        self.vertices.extend(points.iter().map(|&point| layout.vertices[point as usize]));
         let (mut normal, mut bounds) = ([0.0f32; 3], no_sides());
-        let triangles = self.starts[leaf] as usize..self.starts[leaf + 1] as usize;
-        for first in triangles.clone().step_by(WIDTH) {
+        for numbers in layout.topology.primitives(layout.nodes[layout.inner_count() + leaf]).chunks(WIDTH) {
             let mut block = BoxBlock::EMPTY;
-            for (lane, triangle) in (first..triangles.end.min(first + WIDTH)).enumerate() {
+            for (lane, &number) in numbers.iter().enumerate() {
+                let triangle = &mesh.triangles()[number as usize];
                 let mut moving = [[[0.0; 3]; 3]; 2];
-                for (corner, &point) in self.corners[triangle].iter().enumerate() {
-                    let [begin, end] = ends_of(boxes, self.cut, point);
+                for (corner, vertex) in triangle.iter().enumerate() {
+                    let place = self.vertices.partition_point(|other| other < vertex);
+                    debug_assert_eq!(self.vertices.get(place), Some(vertex), "a corner of leaf {leaf}");
+                    let [begin, end] = self.points[point as usize + place];
                     (moving[0][corner], moving[1][corner]) = (begin, end);
                 }
                 add_normal(&mut normal, &moving);
@@ -160,7 +154,8 @@ impl LeafTriangles {
                 }
                 block.set(lane, &sides);
                 self.moving.push(moving);
-                self.origins.push(triangle as u32);
+                self.numbers.push(number);
+                self.welded.extend(seams.map(|seams| seams.corners(triangle)));
             }
             block.union(&mut bounds);
             self.blocks.push(block);
@@ -195,16 +190,16 @@ impl LeafTriangles {
         LeafBlocks { blocks: &self.blocks[block as usize..end], count: self.slots(leaf).len(), bounds }
     }
 
-    /// Which triangle a slot holds, in the order of leaves.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn origin(&self, slot: u32) -> usize {
-        self.origins[slot as usize] as usize
-    }
-
     /// The number of the triangle that a slot holds.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn number(&self, slot: u32) -> u32 {
-        self.numbers[self.origin(slot)]
+        self.numbers[slot as usize]
+    }
+
+    /// Its corners after welding, where that matters.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn welded(&self, slot: u32) -> Option<&[u32; 3]> {
+        self.welded.get(slot as usize)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -214,20 +209,17 @@ impl LeafTriangles {
 
     /// Bytes of what is gathered.
     pub(super) fn gathered_bytes(&self) -> usize {
-        self.bytes()
-            - (self.starts.capacity() + self.numbers.capacity() + 2 * self.stamps.capacity()) * size_of::<u32>()
-            - self.corners.capacity() * size_of::<[u32; 3]>()
-    }
-
-    /// Bytes held.
-    pub(super) fn bytes(&self) -> usize {
-        (self.starts.capacity() + self.numbers.capacity() + self.origins.capacity() + 2 * self.stamps.capacity())
-            * size_of::<u32>()
-            + self.corners.capacity() * size_of::<[u32; 3]>()
+        (self.numbers.capacity() + self.vertices.capacity()) * size_of::<u32>()
+            + self.welded.capacity() * size_of::<[u32; 3]>()
             + self.leaves.capacity() * size_of::<Leaf>()
             + self.blocks.capacity() * size_of::<BoxBlock<2>>()
             + self.points.capacity() * size_of::<Ends>()
             + self.moving.capacity() * size_of::<Corners<2>>()
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.gathered_bytes() + self.stamps.capacity() * size_of::<[u32; 2]>()
     }
 }
 
@@ -328,10 +320,10 @@ mod tests {
             let start: Vec<[f64; 3]> = first.iter().map(|p| p.map(f64::from)).collect();
             let topology = Topology::build(&mesh, &start, BuildParams { leaf_size, ..BuildParams::default() });
             let boxes = IntervalBoxes::between_keys(topology, first, second);
-            let mut triangles = LeafTriangles::new(&boxes, mesh.triangles());
+            let mut triangles = LeafTriangles::new(&boxes);
             triangles.begin(&boxes, Span { begin: 0.0, end: 1.0 });
             let leaves = boxes.layout.leaf_count();
-            (0..leaves).for_each(|leaf| assert_eq!(triangles.gather(leaf, &boxes), leaf));
+            (0..leaves).for_each(|leaf| assert_eq!(triangles.gather(leaf, &boxes, (&mesh, None)), leaf));
             for leaf_a in 0..leaves {
                 for leaf_b in 0..leaves {
                     let (mut found, mut again) = (Vec::new(), Vec::new());

@@ -31,9 +31,6 @@ pub struct Candidates {
     a: LeafTriangles,
     /// `None` of one body.
     b: Option<LeafTriangles>,
-    /// Per triangle in the order of leaves its corners after welding; empty where it does not
-    /// matter whether they are shared.
-    welded: Vec<[u32; 3]>,
     /// Pairs of leaves before this index were tested.
     done: usize,
     distance: f32,
@@ -45,6 +42,49 @@ pub struct Candidates {
     faces: TriangleFilter<2, [u32; 2]>,
     edges: TriangleFilter<2, [u32; 2]>,
     pub(super) found: Found,
+}
+
+/// The meshes of two bodies whose boxes are paired, or of one body twice.
+#[derive(Clone, Copy, Debug)]
+pub struct PairedMeshes<'a> {
+    a: &'a Mesh,
+    b: &'a Mesh,
+    seams: Option<&'a Seams>,
+}
+
+impl<'a> PairedMeshes<'a> {
+    /// Two bodies.
+    pub fn between(a: &'a Mesh, b: &'a Mesh) -> Self {
+        Self { a, b, seams: None }
+    }
+
+    /// One body with itself; `seams` where triangles that share a corner are of no interest.
+    pub fn within(mesh: &'a Mesh, seams: Option<&'a Seams>) -> Self {
+        Self { a: mesh, b: mesh, seams }
+    }
+}
+
+/// What a budget of [`Candidates::prepare`] counts; a pair of nodes, about 20 ns, is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Costs {
+    /// Per pair of leaves.
+    pub leaf_pair: usize,
+    /// Per pair of triangles whose boxes are not apart.
+    pub near_pair: usize,
+    /// Per candidate.
+    pub candidate: usize,
+}
+
+impl Costs {
+    /// Pairs of leaves alone, with what is usual below them.
+    pub const LEAF_PAIRS: Self = Self { leaf_pair: tuning::NODE_PAIRS_PER_LEAF_PAIR, near_pair: 0, candidate: 0 };
+
+    /// All steps apart.
+    pub const ALL: Self = Self {
+        leaf_pair: tuning::NODE_PAIRS_PER_BARE_LEAF_PAIR,
+        near_pair: tuning::NODE_PAIRS_PER_NEAR_PAIR,
+        candidate: tuning::NODE_PAIRS_PER_USUAL_CANDIDATE,
+    };
 }
 
 /// The candidates of an interval: all that queries of the interval need. The structures that find
@@ -71,33 +111,20 @@ impl Found {
 }
 
 impl Candidates {
-    /// Of two bodies' triangles. O(triangles).
-    ///
-    /// # Panics
-    /// If the boxes are of other meshes, whose triangles are indexed like a slice.
-    pub fn between((boxes_a, a): (&IntervalBoxes, &Mesh), (boxes_b, b): (&IntervalBoxes, &Mesh)) -> Self {
-        Self::of(LeafTriangles::new(boxes_a, a.triangles()), Some(LeafTriangles::new(boxes_b, b.triangles())))
+    /// Of two bodies' triangles. O(leaves).
+    pub fn between(a: &IntervalBoxes, b: &IntervalBoxes) -> Self {
+        Self::of(LeafTriangles::new(a), Some(LeafTriangles::new(b)))
     }
 
-    /// Of one body's triangles with each other; `seams` where those that share a corner are of no
-    /// interest. O(triangles).
-    ///
-    /// # Panics
-    /// If the boxes or the seams are of another mesh, whose triangles are indexed like a slice.
-    pub fn within(boxes: &IntervalBoxes, mesh: &Mesh, seams: Option<&Seams>) -> Self {
-        let mut candidates = Self::of(LeafTriangles::new(boxes, mesh.triangles()), None);
-        if let Some(seams) = seams {
-            let triangles = candidates.a.numbers.iter().map(|&triangle| &mesh.triangles()[triangle as usize]);
-            candidates.welded = triangles.map(|triangle| seams.corners(triangle)).collect();
-        }
-        candidates
+    /// Of one body's triangles with each other. O(leaves).
+    pub fn within(boxes: &IntervalBoxes) -> Self {
+        Self::of(LeafTriangles::new(boxes), None)
     }
 
     fn of(a: LeafTriangles, b: Option<LeafTriangles>) -> Self {
         Self {
             a,
             b,
-            welded: Vec::new(),
             done: usize::MAX,
             distance: 0.0,
             blur: 0.0,
@@ -136,32 +163,41 @@ impl Candidates {
         Ok(())
     }
 
-    /// Does some of the work; a `budget` of 1 is a pair of leaves, about 0.2 µs. `wants` says which
-    /// pairs of triangles the host asks about; of one body the lower number comes first. Windows
-    /// and partners must be those of [`Candidates::begin`], unchanged. Nothing depends on how the
-    /// work is divided.
+    /// Does some of the work, until a budget is spent, and takes it off the budget. `costs` says
+    /// what counts. `wants` says which pairs of triangles the host asks about; of one body the
+    /// lower number comes first. Windows, partners and meshes must be those of
+    /// [`Candidates::begin`], unchanged. What is found does not depend on how the work is divided.
+    ///
+    /// # Panics
+    /// If the boxes are of other meshes, whose triangles are indexed like a slice.
     pub fn prepare(
         &mut self,
         windows: &IntervalPairs,
         partners: &PairedBoxes<'_>,
+        meshes: PairedMeshes<'_>,
         wants: impl Fn(u32, u32) -> bool,
-        budget: usize,
+        (costs, budget): (Costs, &mut usize),
     ) -> Prepared {
         let listed = windows.pairs();
-        let end = listed.len().min(self.done.saturating_add(budget));
         let (inner_a, inner_b) = (partners.a.layout.inner_count(), partners.b.layout.inner_count());
-        let listed_now = listed.get(self.done..end).unwrap_or_default();
-        for (pair, &is_sharing) in listed_now.iter().zip(windows.sharing.get(self.done..end).unwrap_or_default()) {
+        let left = listed.iter().zip(&windows.sharing).skip(self.done);
+        for (pair, &is_sharing) in left {
+            if *budget == 0 {
+                break;
+            }
+            self.done += 1;
+            let known = self.found.pairs.len();
             if self.gathered() >= tuning::MAX_GATHERED_TRIANGLES {
                 self.drop_gathered();
             }
             let leaf_a = partners.a.layout.place_of(pair.a) - inner_a;
             let leaf_b = partners.b.layout.place_of(pair.b) - inner_b;
-            let leaf_a = self.a.gather(leaf_a, partners.a);
-            let leaf_b = self.b.as_mut().unwrap_or(&mut self.a).gather(leaf_b, partners.b);
+            let leaf_a = self.a.gather(leaf_a, partners.a, (meshes.a, meshes.seams));
+            let leaf_b = self.b.as_mut().unwrap_or(&mut self.a).gather(leaf_b, partners.b, (meshes.b, meshes.seams));
             let b = self.b.as_ref().unwrap_or(&self.a);
             let is_self = self.b.is_none();
             let is_same = is_self && leaf_a == leaf_b;
+            *budget = budget.saturating_sub(costs.leaf_pair);
             // Leaves that share a corner are never apart.
             if !is_sharing && are_separated(self.a.cloud(leaf_a), b.cloud(leaf_b), self.distance, self.blur) {
                 continue;
@@ -171,8 +207,8 @@ impl Candidates {
             for place in 0..self.near.len() {
                 let mut pair = self.near[place];
                 let b = self.b.as_ref().unwrap_or(&self.a);
-                if !self.welded.is_empty()
-                    && share_corner(&self.welded[self.a.origin(pair[0])], &self.welded[b.origin(pair[1])])
+                if let (Some(p), Some(q)) = (self.a.welded(pair[0]), b.welded(pair[1]))
+                    && share_corner(p, q)
                 {
                     continue;
                 }
@@ -190,8 +226,9 @@ impl Candidates {
                     });
                 }
             }
+            let found = self.found.pairs.len() - known;
+            *budget = budget.saturating_sub(self.near.len() * costs.near_pair + found * costs.candidate);
         }
-        self.done = end.max(self.done.min(listed.len()));
         if self.done == listed.len() {
             self.flush();
         }
@@ -201,6 +238,11 @@ impl Candidates {
         }
         self.found.certain.close();
         Prepared::All
+    }
+
+    /// How many pairs of leaves were opened.
+    pub(crate) fn opened(&self) -> usize {
+        self.done
     }
 
     /// Tests the pairs that wait for a full batch, so that everything about the leaf pairs visited
@@ -253,14 +295,13 @@ impl Candidates {
         let gathered = [Some(&self.a), self.b.as_ref()].into_iter().flatten().map(LeafTriangles::gathered_bytes).sum();
         add("gathered triangles", gathered);
         add("candidates", self.found.bytes());
-        add("triangles by leaf", self.bytes() - gathered - self.found.bytes());
+        add("gathered leaves", self.bytes() - gathered - self.found.bytes());
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.a.bytes()
             + self.b.as_ref().map_or(0, LeafTriangles::bytes)
-            + self.welded.capacity() * size_of::<[u32; 3]>()
             + self.near.capacity() * size_of::<[u32; 2]>()
             + self.found.bytes()
             + size_of::<Self>()

@@ -39,8 +39,8 @@ mod front;
 mod separated;
 mod window;
 
-pub use candidates::Candidates;
 pub(crate) use candidates::Found;
+pub use candidates::{Candidates, Costs, PairedMeshes};
 pub use ends::PairedBoxes;
 pub use frames::FrameContacts;
 pub use window::LeafPair;

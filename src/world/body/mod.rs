@@ -24,7 +24,7 @@ pub(crate) mod spheres;
 use std::collections::BTreeSet;
 
 use crate::bvh::{BuildParams, SharedVertices, Topology};
-use crate::interval::IntervalBoxes;
+use crate::interval::{IntervalBoxes, PairedMeshes};
 use crate::kinetic::event::Ticket;
 use crate::kinetic::{KineticHierarchy, KineticTree, KineticTreeView};
 use crate::limits;
@@ -244,6 +244,15 @@ impl Body {
     /// The welded corners, if triangles of the body that share one are of no interest.
     pub(crate) fn excluding_seams(&self) -> Option<&Seams> {
         self.shape.seams.as_ref().filter(|_| !self.rules.neighbours)
+    }
+
+    /// The meshes of this body and another, or of this one with itself.
+    pub(crate) fn paired_meshes<'a>(&'a self, other: &'a Self, is_self: bool) -> PairedMeshes<'a> {
+        if is_self {
+            PairedMeshes::within(&self.shape.mesh, self.excluding_seams())
+        } else {
+            PairedMeshes::between(&self.shape.mesh, &other.shape.mesh)
+        }
     }
 
     /// The body as exact tests at an instant see it.

@@ -21,7 +21,7 @@
 //! definitions and changes, never on how the host advances.
 
 use crate::bvh::{AuditReport, Hierarchy, SharedVertices};
-use crate::interval::{Candidates, IntervalBoxes, IntervalPairs, PairStats, PairedBoxes, Prepared};
+use crate::interval::{Candidates, Costs, IntervalBoxes, IntervalPairs, PairStats, PairedBoxes, Prepared};
 use crate::narrow::ContactRule;
 use crate::time::{Moment, Span};
 use crate::tuning;
@@ -69,9 +69,9 @@ impl Traversal {
         let (boxes_a, boxes_b) = (a.keys.as_deref()?, b.keys.as_deref()?);
         let (candidates, shared_vertices) = if rule.is_self {
             let shared_vertices = a.shared_vertices(boxes_a.topology())?;
-            (Candidates::within(boxes_a, &a.shape.mesh, a.excluding_seams()), Some(shared_vertices))
+            (Candidates::within(boxes_a), Some(shared_vertices))
         } else {
-            (Candidates::between((boxes_a, &a.shape.mesh), (boxes_b, &b.shape.mesh)), None)
+            (Candidates::between(boxes_a, boxes_b), None)
         };
         Some(Self { windows: IntervalPairs::new(reach).ok()?, candidates, shared_vertices })
     }
@@ -88,7 +88,13 @@ impl Traversal {
         let is_known = windows.begin(&partners).is_ok()
             && windows.prepare(&partners, most) == Prepared::All
             && candidates.begin(windows, &partners).is_ok()
-            && candidates.prepare(windows, &partners, wants, usize::MAX) == Prepared::All;
+            && candidates.prepare(
+                windows,
+                &partners,
+                a.paired_meshes(b, rule.is_self),
+                wants,
+                (Costs::LEAF_PAIRS, &mut usize::MAX.clone()),
+            ) == Prepared::All;
         if is_known {
             triangles.extend_from_slice(candidates.pairs());
             triangles.sort_unstable();

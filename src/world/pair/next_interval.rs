@@ -7,7 +7,7 @@
 //! not depend on any of this: what was not prepared is done when the interval is entered.
 
 use crate::bvh::Hierarchy;
-use crate::interval::{Candidates, IntervalPairs, PairedBoxes, Prepared};
+use crate::interval::{Candidates, Costs, IntervalPairs, PairedBoxes, PairedMeshes, Prepared};
 use crate::narrow::ContactRule;
 use crate::time::{Moment, Span};
 use crate::tuning;
@@ -110,7 +110,8 @@ impl NextInterval {
             }
         }
         if self.stage == Stage::Triangles && *budget > 0 {
-            self.find_triangles(candidates, &partners, &pair.rule(a), budget);
+            let rule = pair.rule(a);
+            self.find_triangles(candidates, &partners, (a.paired_meshes(b, rule.is_self), &rule), budget);
         }
         Some(if self.stage == Stage::Ready { Prepared::All } else { Prepared::Partly })
     }
@@ -119,14 +120,12 @@ impl NextInterval {
         &mut self,
         candidates: &mut Candidates,
         partners: &PairedBoxes<'_>,
-        rule: &impl ContactRule,
+        (meshes, rule): (PairedMeshes<'_>, &impl ContactRule),
         budget: &mut usize,
     ) {
-        let pairs = budget.div_ceil(tuning::NODE_PAIRS_PER_LEAF_PAIR);
-        let outcome = candidates.prepare(&self.windows, partners, |p, q| rule.wants(p, q), pairs);
-        let done = pairs.min(self.windows.pairs().len() - self.opened);
-        self.opened += done;
-        *budget = budget.saturating_sub(done.saturating_mul(tuning::NODE_PAIRS_PER_LEAF_PAIR));
+        let wants = |p: u32, q: u32| rule.wants(p, q);
+        let outcome = candidates.prepare(&self.windows, partners, meshes, wants, (Costs::LEAF_PAIRS, budget));
+        self.opened = candidates.opened();
         if outcome == Prepared::All {
             self.triangles.extend_from_slice(candidates.pairs());
             self.triangles.sort_unstable();

@@ -15,7 +15,7 @@ impl World {
     /// | `boxes at keys`, `points at keys` | of the present interval and of the next one |
     /// | `refitted trees`, `kinetic trees`, `on demand` | of bodies in these modes |
     /// | `fronts`, `leaf pairs`, `separation lists` | pairs of nodes of two bodies, or of one |
-    /// | `triangles by leaf`, `gathered triangles` | what finds candidates |
+    /// | `gathered leaves`, `gathered triangles` | what finds candidates |
     /// | `candidates` | pairs of triangles of the present interval and of the next one |
     /// | `shared corners` | leaves of a body tested against itself |
     /// | `events` | the queue and the broad phase |

@@ -131,7 +131,8 @@ impl IntervalFinder {
             return 0.0;
         }
         let present = &self.now;
-        let leaf_pairs = if present.finds_triangles() { present.windows.pairs().len() } else { 0 };
+        // Below leaf pairs, the next interval is taken to cost what this one did.
+        let below = if present.finds_triangles() { present.spent } else { 0 };
         let next = self.next.as_deref().filter(|next| next.versions.is_some() && next.versions != present.versions);
         // An interval that was passed over is not the one to come.
         let next = next.filter(|next| next.windows.interval().end > present.windows.interval().end);
@@ -144,13 +145,20 @@ impl IntervalFinder {
             0 => self.usual[usize::from(!is_rebuilt)],
             known => known,
         };
-        let (nodes, leaves) = match next {
-            None => (usual, leaf_pairs),
-            Some(next) if next.stage == Stage::Leaves => (usual.saturating_sub(next.visited), leaf_pairs),
-            Some(_) if !present.finds_triangles() => (0, 0),
-            Some(next) => (0, next.windows.pairs().len() - next.opened),
+        let work = match next {
+            None => usual + below,
+            Some(next) if next.stage == Stage::Leaves => usual.saturating_sub(next.visited) + below,
+            Some(_) if !present.finds_triangles() => 0,
+            Some(next) if next.stage == Stage::Ready => 0,
+            Some(next) => {
+                // Where many touch, leaf pairs cost more: those left may be such, or none of them.
+                let (listed, left) = (next.windows.pairs().len(), next.windows.pairs().len() - next.opened);
+                let each = below as f64 / present.opened.max(1) as f64;
+                let whole = (each * listed as f64) as usize;
+                let rest = whole.saturating_sub(next.spent).max((each * left as f64) as usize);
+                rest.max(left * tuning::NODE_PAIRS_PER_LEAF_PAIR)
+            }
         };
-        let work = nodes + leaves * tuning::NODE_PAIRS_PER_LEAF_PAIR;
         work as f64 / steps_left(now, present.windows.interval().end, step).max(1.0)
     }
 

@@ -1,7 +1,7 @@
 //! One interval of two bodies in interval mode, more or less prepared.
 
 use crate::bvh::SharedVertices;
-use crate::interval::{Candidates, Found, IntervalBoxes, IntervalPairs, PairedBoxes, Prepared};
+use crate::interval::{Candidates, Costs, Found, IntervalBoxes, IntervalPairs, PairedBoxes, Prepared};
 use crate::narrow::ContactRule;
 use crate::tuning;
 use crate::world::body::Body;
@@ -22,6 +22,8 @@ pub(crate) struct Interval {
     pub(crate) visited: usize,
     /// Leaf pairs opened so far: the triangles below them are known.
     pub(crate) opened: usize,
+    /// What that has cost, in pairs of nodes.
+    pub(crate) spent: usize,
     /// Whether its costs were told.
     pub(crate) is_weighed: bool,
 }
@@ -49,6 +51,7 @@ impl Interval {
             stage: Stage::Leaves,
             visited: 0,
             opened: 0,
+            spent: 0,
             is_weighed: false,
         })
     }
@@ -59,7 +62,8 @@ impl Interval {
         if self.versions.map(shapes) != Some(shapes(versions)) {
             self.windows.forget();
         }
-        (self.stage, self.visited, self.opened, self.is_weighed) = (Stage::Leaves, 0, 0, false);
+        (self.stage, self.visited, self.is_weighed) = (Stage::Leaves, 0, false);
+        (self.opened, self.spent) = (0, 0);
         let is_begun = self.windows.begin(partners).is_ok();
         self.versions = is_begun.then_some(versions);
         is_begun
@@ -91,9 +95,9 @@ impl Interval {
         let Some(versions) = self.versions.filter(|_| *budget > 0) else { return };
         if self.stage == Stage::Triangles && finder.of != Some(versions) {
             // It went on to another interval.
-            (self.stage, self.opened) = (Stage::Met, 0);
+            (self.stage, self.opened, self.spent) = (Stage::Met, 0, 0);
         }
-        let Self { windows, stage, opened, .. } = self;
+        let Self { windows, stage, opened, spent, .. } = self;
         let ([a, b], rule) = (sides.bodies, sides.rule);
         if *stage == Stage::Met {
             let triangles = a.shape.mesh.triangles().len() + b.shape.mesh.triangles().len();
@@ -113,15 +117,15 @@ impl Interval {
             *stage = Stage::Triangles;
         }
         if let (Stage::Triangles, Some((candidates, _))) = (*stage, &mut finder.candidates) {
-            let pairs = budget.div_ceil(tuning::NODE_PAIRS_PER_LEAF_PAIR);
-            if candidates.prepare(windows, partners, |p, q| rule.wants(p, q), pairs) == Prepared::All {
+            let (meshes, wants) = (a.paired_meshes(b, rule.is_self), |p: u32, q: u32| rule.wants(p, q));
+            let before = *budget;
+            let outcome = candidates.prepare(windows, partners, meshes, wants, (Costs::ALL, budget));
+            (*opened, *spent) = (candidates.opened(), spent.saturating_add(before - *budget));
+            if outcome == Prepared::All {
                 *stage = Stage::Ready;
                 candidates.give(&mut self.found);
                 finder.of = None;
             }
-            let done = pairs.min(windows.pairs().len() - *opened);
-            *opened += done;
-            *budget = budget.saturating_sub(done.saturating_mul(tuning::NODE_PAIRS_PER_LEAF_PAIR));
         }
     }
 
@@ -153,14 +157,10 @@ pub(crate) struct Finder {
 
 impl Finder {
     fn of_shapes(&mut self, shapes: [u64; 2], sides: &Sides<'_>) -> &mut Candidates {
-        let ([a, b], [boxes_a, boxes_b]) = (sides.bodies, sides.boxes);
+        let [a, b] = sides.boxes;
         self.candidates.take_if(|(_, of)| *of != shapes);
         let (candidates, _) = self.candidates.get_or_insert_with(|| {
-            let candidates = if sides.rule.is_self {
-                Candidates::within(boxes_a, &a.shape.mesh, a.excluding_seams())
-            } else {
-                Candidates::between((boxes_a, &a.shape.mesh), (boxes_b, &b.shape.mesh))
-            };
+            let candidates = if sides.rule.is_self { Candidates::within(a) } else { Candidates::between(a, b) };
             (Box::new(candidates), shapes)
         });
         candidates
