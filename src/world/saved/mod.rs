@@ -32,7 +32,7 @@ use crate::world::body::Body;
 use crate::world::def::WorldDef;
 
 const MAGIC: [u8; 4] = *b"KTWD";
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 const HEADER: usize = 24;
 
 /// A body of a saved world whose motion is a sampler's.
@@ -138,6 +138,17 @@ impl World {
     /// # Errors
     /// Bytes that are no world, of another version, truncated, extended or changed; a sampler that
     /// is missing, without bounds or another one: errors name the body.
+    ///
+    /// ```
+    /// # let (world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::World;
+    ///
+    /// let bytes = world.to_bytes()?;
+    /// let again = World::from_bytes(&bytes, |_| None)?; // No body is moved by a sampler.
+    /// assert_eq!(again.positions(ball)?, world.positions(ball)?);
+    /// assert!(World::from_bytes(&bytes[..100], |_| None).is_err()); // The end is missing.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
     pub fn from_bytes(
         bytes: &[u8],
         mut sampler: impl FnMut(&SampledBody) -> Option<HostSampler>,
