@@ -22,7 +22,7 @@ pub(super) struct Spherical {
 /// What blending needs of a mesh, in the order of points: a block reads it front to back.
 #[derive(Clone, Debug)]
 struct Points {
-    points: Vec<Point>,
+    each: Vec<Point>,
     weights: Vec<f64>,
     has_morphs: bool,
 }
@@ -39,13 +39,13 @@ struct Point {
 impl Points {
     fn new(mesh: &ReducedMesh, sets: &JointSets, vertices: &[u32]) -> Self {
         let mut weights = Vec::new();
-        let points = vertices.iter().map(|&vertex| {
+        let each = vertices.iter().map(|&vertex| {
             let start = weights.len() as u32;
             weights.extend_from_slice(mesh.influences().weights_of(vertex));
             let rest = mesh.rest_positions()[vertex as usize];
             Point { rest, vertex, set: sets.set_of[vertex as usize], start }
         });
-        Self { points: points.collect(), weights, has_morphs: mesh.morph_count() > 0 }
+        Self { each: each.collect(), weights, has_morphs: mesh.morph_count() > 0 }
     }
 }
 
@@ -76,15 +76,15 @@ impl Spherical {
     pub(super) fn bytes(&self) -> usize {
         self.turning.bytes()
             + self.sets.bytes()
-            + self.points.points.capacity() * size_of::<Point>()
+            + self.points.each.capacity() * size_of::<Point>()
             + self.points.weights.capacity() * size_of::<f64>()
     }
 
     /// The position of a point, metres: that of [`ReducedMesh::evaluate`].
     #[inline]
     pub(super) fn position(&self, mesh: &ReducedMesh, pose: &Pose, point: u32) -> [f64; 3] {
-        let Points { points, weights, has_morphs } = &*self.points;
-        let Point { rest, vertex, set, start } = points[point as usize];
+        let Points { each, weights, has_morphs } = &*self.points;
+        let Point { rest, vertex, set, start } = each[point as usize];
         let Some(frame) = self.sets.frame(set) else { return mesh.position(pose, vertex) };
         let rest = if *has_morphs { mesh.morphed_rest(pose, vertex) } else { rest.map(f64::from) };
         frame.blend(&weights[start as usize..start as usize + frame.joints.len()], rest)
