@@ -118,6 +118,10 @@ fn refused_changes_change_nothing() {
         for bad in [-1.0, f64::NAN, f64::INFINITY] {
             assert!(matches!(world.set_thickness(other, bad), Err(WorldError::BadThickness { .. })));
         }
+        // A body that comes later meets those of its group, and not the one whose filter stayed.
+        world.set_limits(WorldLimits::DEFAULT);
+        world.add_body(group(1)).unwrap();
+        assert_eq!(world.contacts().len(), 6);
         world.remove_body(other).unwrap();
         assert!(matches!(world.set_filter(other, Filter::default()), Err(WorldError::NoSuchBody { .. })));
         assert!(matches!(world.set_thickness(other, 0.0), Err(WorldError::NoSuchBody { .. })));
