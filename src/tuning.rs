@@ -121,12 +121,14 @@ pub const MIN_SAMPLED_LEAF_PAIRS: usize = 16;
 /// Cost of finding the triangles of a leaf pair, node pairs.
 pub const NODE_PAIRS_PER_LEAF_PAIR: usize = 13;
 
-/// The same without the pairs of triangles below; per pair of triangles whose boxes are not apart;
-/// and per candidate, whose times of certain contact are computed.
+/// Cost of a leaf pair without the pairs of triangles below it, node pairs. An estimate.
 pub const NODE_PAIRS_PER_BARE_LEAF_PAIR: usize = 7;
-/// See [`NODE_PAIRS_PER_BARE_LEAF_PAIR`].
+
+/// Cost of a pair of triangles whose boxes are not apart, node pairs. An estimate.
 pub const NODE_PAIRS_PER_NEAR_PAIR: usize = 3;
-/// See [`NODE_PAIRS_PER_BARE_LEAF_PAIR`].
+
+/// Cost of a candidate with the times at which it certainly touches, where these were not examined
+/// yet, node pairs: [`NODE_PAIRS_PER_CANDIDATE`] and a few pieces. An estimate.
 pub const NODE_PAIRS_PER_USUAL_CANDIDATE: usize = 40;
 
 /// Gathered triangles of both bodies from which on all are dropped, about 150 bytes each. Fewer

@@ -113,10 +113,8 @@ impl LeafTriangles {
         self.moving.len()
     }
 
-    /// Gathers a leaf, by its place among the leaves, unless it is; says as which one.
-    ///
-    /// # Panics
-    /// If the boxes are of another mesh, whose triangles are indexed like a slice.
+    /// Gathers a leaf, by its place among the leaves, unless it is; says as which one. The boxes
+    /// must be of this mesh.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn gather(&mut self, leaf: usize, boxes: &IntervalBoxes, (mesh, seams): Welded<'_>) -> usize {
         let [stamp, gathered] = self.stamps[leaf];

@@ -79,7 +79,7 @@ impl Costs {
     /// Pairs of leaves alone, with what is usual below them.
     pub const LEAF_PAIRS: Self = Self { leaf_pair: tuning::NODE_PAIRS_PER_LEAF_PAIR, near_pair: 0, candidate: 0 };
 
-    /// All steps apart.
+    /// What is below pairs of leaves, too.
     pub const ALL: Self = Self {
         leaf_pair: tuning::NODE_PAIRS_PER_BARE_LEAF_PAIR,
         near_pair: tuning::NODE_PAIRS_PER_NEAR_PAIR,
@@ -165,11 +165,12 @@ impl Candidates {
 
     /// Does some of the work, until a budget is spent, and takes it off the budget. `costs` says
     /// what counts. `wants` says which pairs of triangles the host asks about; of one body the
-    /// lower number comes first. Windows, partners and meshes must be those of
-    /// [`Candidates::begin`], unchanged. What is found does not depend on how the work is divided.
+    /// lower number comes first. Windows and partners must be those of [`Candidates::begin`],
+    /// unchanged. What is found does not depend on how the work is divided.
     ///
     /// # Panics
-    /// If the boxes are of other meshes, whose triangles are indexed like a slice.
+    /// If the boxes are of other meshes: with debug assertions always, without them unless their
+    /// vertices happen to be those of the leaves.
     pub fn prepare(
         &mut self,
         windows: &IntervalPairs,

@@ -44,7 +44,7 @@ impl Pairs {
         for_each(&mut waiting, |Prefetch { number, finder, budget, .. }| {
             let pair = &pairs[*number];
             let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
-            finder.prefetch((a, b), &pair.rule(a), *budget, (now, step));
+            finder.prefetch(a, b, &pair.rule(a), *budget, step);
         });
         for Prefetch { number, finder, .. } in waiting.drain(..) {
             self[number].finder = PairFinder::Interval(finder);

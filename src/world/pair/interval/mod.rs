@@ -162,15 +162,9 @@ impl IntervalFinder {
         work as f64 / steps_left(now, present.windows.interval().end, step).max(1.0)
     }
 
-    /// Prepares some of the next interval, if both bodies have theirs, within a budget; all that is
-    /// left where the next step may enter it. `step` is the length of the host's steps, seconds.
-    pub(crate) fn prefetch(
-        &mut self,
-        (a, b): (&Body, &Body),
-        rule: &PairRule<'_>,
-        budget: f64,
-        (now, step): (Moment, f64),
-    ) {
+    /// Prepares some of the next interval, if both bodies have theirs, within a budget. `step` is
+    /// the length of the host's steps, seconds.
+    pub(crate) fn prefetch(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, budget: f64, step: f64) {
         let (Some(swept_a), Some(swept_b)) = (a.discrete(), b.discrete()) else { return };
         if self.now.versions != Some([swept_a.version(), swept_b.version()]) {
             return;
@@ -193,8 +187,7 @@ impl IntervalFinder {
         if next.versions != Some(versions) && !next.begin(&partners, versions) {
             return;
         }
-        let is_last = steps_left(now, end, step) <= 1.0;
-        let mut budget = if is_last { usize::MAX } else { (budget.ceil() as usize).max(tuning::MIN_PREFETCH_BUDGET) };
+        let mut budget = (budget.ceil() as usize).max(tuning::MIN_PREFETCH_BUDGET);
         next.find_leaves(&partners, &mut budget);
         if present.finds_triangles() {
             next.find_triangles(finder, &partners, &sides, step, &mut budget);
