@@ -102,6 +102,18 @@ impl BoxPair {
         self.schedule(name, boxes.closing(self.direction, context.now), context);
     }
 
+    /// Schedules when a certificate fails that was searched before.
+    pub(super) fn enter(
+        &mut self,
+        name: EventName,
+        direction: GapDirection,
+        failure: Moment,
+        context: &mut EventContext<'_>,
+    ) {
+        self.direction = direction;
+        self.schedule(name, failure, context);
+    }
+
     /// Schedules when the first of the six directions opens.
     pub(super) fn certify_opening(&mut self, name: EventName, boxes: &impl BoundPair, context: &mut EventContext<'_>) {
         let (moment, first) = boxes.first_opening(context.now);

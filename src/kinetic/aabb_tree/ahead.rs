@@ -6,8 +6,11 @@
 //! slot is certified as without this where it was not passed, where a child won otherwise, or where
 //! vertices are level and the present winner, which keeps its place, is another one than was
 //! assumed.
+//!
+//! Once all slots are passed, the boxes of the next epoch are known, and separation lists are
+//! prepared from them ([`KineticAabbTree::view_ahead`]).
 
-use super::KineticAabbTree;
+use super::{KineticAabbTree, View};
 use crate::kinetic::TreeContext;
 use crate::kinetic::certificate::{is_ahead, overtaking};
 use crate::math::Extent;
@@ -52,6 +55,16 @@ impl SlotsAhead {
         self.order.len() - self.done
     }
 
+    /// Whether all nodes were passed for an epoch that begins at a moment.
+    pub(crate) fn is_complete(&self, at: Moment) -> bool {
+        self.is_begun(at) && self.left() == 0
+    }
+
+    /// Whether a vertex was found to win a slot, or nothing was begun.
+    pub(crate) fn agrees(&self, node: u32, extent: Extent, winner: u32) -> bool {
+        self.at.is_none() || self.winners[node as usize][extent.index()] == winner
+    }
+
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         (self.winners.capacity() + self.assumed.capacity()) * size_of::<[u32; 6]>()
@@ -78,6 +91,26 @@ impl KineticAabbTree {
         }
         ahead.failures.clear();
         ahead.failures.resize(nodes, [Moment::at(NEVER); 6]);
+    }
+
+    /// The tree as it was found for an epoch, if all of it was. The motion must be that of the
+    /// epoch.
+    pub(crate) fn view_ahead<'a>(
+        &'a self,
+        ahead: &'a SlotsAhead,
+        motion: &'a Motion,
+        slack: f64,
+        at: Moment,
+    ) -> Option<View<'a>> {
+        let SlotsAhead { winners, until, .. } = ahead;
+        ahead.is_complete(at).then(|| View {
+            topology: &self.topology,
+            winners,
+            motion,
+            slack,
+            epoch_end: *until,
+            cursor: motion.cursor(at),
+        })
     }
 
     /// Passes some nodes. The motion must be that of the epoch that was begun.
@@ -127,12 +160,14 @@ impl KineticAabbTree {
         (best, assumed)
     }
 
-    /// What was found of a slot, if it holds: the winner, and when its certificate fails.
+    /// What was found of a slot, if it holds: the winner, and when its certificate fails. It may be
+    /// known that the winners of all children are as found.
     pub(super) fn found_ahead(
         &self,
         ahead: &SlotsAhead,
         node: u32,
         extent: Extent,
+        are_children_as_found: bool,
         context: &TreeContext<'_, '_>,
     ) -> Option<(u32, Moment)> {
         let place = |table: &[[u32; 6]], node: u32| table[node as usize][extent.index()];
@@ -141,9 +176,9 @@ impl KineticAabbTree {
         }
         let assumed = place(&ahead.assumed, node);
         let is_as_assumed = assumed == NONE || assumed == self.winner(node, extent);
-        let children = self.topology.node(node).children();
         let is_same = |&child: &u32| self.winner(child, extent) == place(&ahead.winners, child);
-        let holds = is_as_assumed && children.iter().all(is_same);
+        let are_same = || self.topology.node(node).children().iter().all(is_same);
+        let holds = is_as_assumed && (are_children_as_found || are_same());
         holds.then(|| (place(&ahead.winners, node), ahead.failures[node as usize][extent.index()]))
     }
 }

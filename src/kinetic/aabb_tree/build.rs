@@ -36,9 +36,12 @@ impl KineticAabbTree {
             let nodes = self.topology.nodes().len();
             (self.winners, self.tickets) = (vec![[u32::MAX; 6]; nodes], vec![[Ticket::NONE; 6]; nodes]);
         }
+        // While every slot is as it was found, so are all children.
+        let mut is_as_found = ahead.is_complete(context.events.now);
         for node in self.topology.upward() {
             for extent in Extent::ALL {
-                let found = self.found_ahead(ahead, node, extent, context);
+                let found = self.found_ahead(ahead, node, extent, is_as_found, context);
+                is_as_found &= found.is_some();
                 let winner = found.map_or_else(|| self.best_now(node, extent, context), |(winner, _)| winner);
                 let slot = &mut self.winners[node as usize][extent.index()];
                 let is_first = *slot == u32::MAX;

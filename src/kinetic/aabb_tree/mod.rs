@@ -83,7 +83,7 @@ impl KineticAabbTree {
     /// The tree with its motion, as a hierarchy with boxes. Questions about `now` are answered
     /// fastest.
     pub fn kinetic_view<'a>(&'a self, motion: &'a Motion, slack: f64, epoch_end: f64, now: Moment) -> View<'a> {
-        View { tree: self, motion, slack, epoch_end, cursor: motion.cursor(now) }
+        View { topology: &self.topology, winners: &self.winners, motion, slack, epoch_end, cursor: motion.cursor(now) }
     }
 
     /// Whether the tree has a shape only: no winners, no boxes, no events. Certifying all of it

@@ -1,6 +1,5 @@
 //! Bounds of any node at any time reached.
 
-use super::KineticAabbTree;
 use crate::bvh::{Hierarchy, Topology};
 use crate::kinetic::KineticHierarchy;
 use crate::math::{Aabb, Extent};
@@ -10,7 +9,9 @@ use crate::time::Moment;
 /// A kinetic AABB tree together with the motion of its vertices.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    pub(super) tree: &'a KineticAabbTree,
+    pub(super) topology: &'a Topology,
+    /// Per node and extent, the vertex that realises it.
+    pub(super) winners: &'a [[u32; 6]],
     pub(super) motion: &'a Motion,
     pub(super) slack: f64,
     pub(super) epoch_end: f64,
@@ -18,20 +19,26 @@ pub struct View<'a> {
     pub(super) cursor: Cursor,
 }
 
+impl View<'_> {
+    fn winner(&self, node: u32, extent: Extent) -> u32 {
+        self.winners[node as usize][extent.index()]
+    }
+}
+
 impl Hierarchy for View<'_> {
     fn topology(&self) -> &Topology {
-        &self.tree.topology
+        self.topology
     }
 
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
-        let extent = |extent: Extent| self.motion.coordinate(self.tree.winner(node, extent), extent.axis(), at);
+        let extent = |extent: Extent| self.motion.coordinate(self.winner(node, extent), extent.axis(), at);
         Aabb::of_sides(extent).inflated(self.slack)
     }
 }
 
 impl KineticHierarchy for View<'_> {
     fn bound(&self, node: u32, extent: Extent, at: Moment) -> Piece {
-        let winner = self.tree.winner(node, extent);
+        let winner = self.winner(node, extent);
         if at == self.cursor.moment() {
             return self.motion.piece_at(winner, extent.axis(), &self.cursor);
         }
@@ -40,17 +47,17 @@ impl KineticHierarchy for View<'_> {
 
     fn bounds(&self, node: u32, at: Moment) -> [Piece; 6] {
         if at == self.cursor.moment() {
-            return self.motion.pieces_at(&self.tree.winners[node as usize], &self.cursor);
+            return self.motion.pieces_at(&self.winners[node as usize], &self.cursor);
         }
         Extent::ALL.map(|extent| self.bound(node, extent, at))
     }
 
     fn bound_row(&self, node: u32, extent: Extent) -> Option<KeyTrack<'_>> {
-        self.motion.row(self.tree.winner(node, extent), extent.axis())
+        self.motion.row(self.winner(node, extent), extent.axis())
     }
 
     fn bound_rows(&self, node: u32) -> Option<BoxTracks<'_>> {
-        self.motion.box_rows(&self.tree.winners[node as usize])
+        self.motion.box_rows(&self.winners[node as usize])
     }
 
     fn slack(&self) -> f64 {

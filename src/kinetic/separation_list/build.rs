@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use super::ahead::PairsAhead;
 use super::{Link, NONE, Pair, SeparationList, State, Trees};
 use crate::bvh::builders::MOST_CHILDREN;
 use crate::bvh::{Hierarchy, LeafRelation, SharedVertices, Topology};
 use crate::kinetic::box_pair::{BoxPair, widest_gap};
 use crate::kinetic::{EventContext, KineticHierarchy};
+use crate::math::Extent;
 use crate::motion::Piece;
 use crate::stats::ListStats;
 
@@ -47,6 +49,7 @@ impl SeparationList {
             sealed: 0,
             shared_vertices,
             stats: ListStats::default(),
+            ahead: PairsAhead::default(),
         };
         let root = list.insert(0, 0, NONE);
         list.settle(root, trees, context);
@@ -57,14 +60,38 @@ impl SeparationList {
     /// a jump, or when a body's epoch ended. The failure of a certificate that does not hold any
     /// more is scheduled for now. O(list).
     pub fn certify_all(&mut self, trees: impl Trees, context: &mut EventContext<'_>) {
+        self.certify_all_as_found(|_, _, _| false, trees, context);
+    }
+
+    /// The same, where some of it was found ahead. `is_as_found` says of a side, 0 or 1, a node and
+    /// an extent whether the bound there is the one that was assumed.
+    pub(crate) fn certify_all_as_found(
+        &mut self,
+        is_as_found: impl Fn(usize, u32, Extent) -> bool,
+        trees: impl Trees,
+        context: &mut EventContext<'_>,
+    ) {
+        let ahead = self.take_ahead(trees, context.now);
         for pair in 0..self.place_count() {
-            match self.pairs.get(pair as usize).map(|pair| pair.state) {
-                Some(State::Apart) => self.certify_apart(pair, trees, context),
+            let is_linked = match self.pairs.get(pair as usize).map(|pair| pair.state) {
+                Some(State::Apart) => true,
                 // Leaves that share a corner are not linked, and stay listed.
-                Some(State::Overlapping { .. }) if self.is_linked(pair) => self.certify_opening(pair, trees, context),
-                Some(State::Inner { .. }) => self.certify_parent(pair, trees, context),
-                Some(State::Overlapping { .. } | State::Excluded) | None => {}
+                Some(State::Overlapping { .. }) => self.is_linked(pair),
+                Some(State::Inner { .. }) => self.link_if_all_apart(pair, context),
+                Some(State::Excluded) | None => false,
+            };
+            if is_linked && !self.certify_as_found(pair, &ahead, &is_as_found, context) {
+                self.certify_linked(pair, trees, context);
             }
+        }
+        self.keep_ahead(ahead);
+    }
+
+    /// Certifies a pair that is linked.
+    fn certify_linked(&mut self, pair: u32, trees: impl Trees, context: &mut EventContext<'_>) {
+        match self.pairs[pair as usize].state {
+            State::Apart => self.certify_apart(pair, trees, context),
+            _ => self.certify_opening(pair, trees, context),
         }
     }
 
@@ -73,17 +100,11 @@ impl SeparationList {
     /// than was known, and the same until then. To be done for all places before that time.
     pub fn extend(&mut self, places: Range<u32>, since: f64, trees: impl Trees, context: &mut EventContext<'_>) {
         for pair in places.start..places.end.min(self.place_count()) {
-            let Some(Pair { state, boxes, .. }) = self.pairs.get(pair as usize) else { continue };
-            let (state, ticket) = (*state, boxes.ticket);
-            if ticket.is_some() && context.queue.get(ticket).moment.time() < since {
-                continue;
-            }
-            match state {
-                State::Apart => self.certify_apart(pair, trees, context),
-                State::Overlapping { .. } | State::Inner { .. } if self.is_linked(pair) => {
-                    self.certify_opening(pair, trees, context);
-                }
-                State::Overlapping { .. } | State::Inner { .. } | State::Excluded => {}
+            let Some(Pair { boxes, .. }) = self.pairs.get(pair as usize) else { continue };
+            let ticket = boxes.ticket;
+            let is_earlier = ticket.is_some() && context.queue.get(ticket).moment.time() < since;
+            if !is_earlier && self.is_linked(pair) {
+                self.certify_linked(pair, trees, context);
             }
         }
     }

@@ -141,17 +141,21 @@ impl SeparationList {
 
     /// Certifies an inner pair if all its children are apart; otherwise it needs no certificate.
     pub(super) fn certify_parent(&mut self, pair: u32, trees: impl Trees, context: &mut EventContext<'_>) {
-        let State::Inner { count, apart, .. } = self.pairs[pair as usize].state else { return };
-        let is_fringe = apart == count;
-        let is_linked = self.is_linked(pair);
-        if is_fringe {
-            if !is_linked {
-                self.link(pair);
-            }
+        if self.link_if_all_apart(pair, context) {
             self.certify_opening(pair, trees, context);
-        } else if is_linked {
-            self.release(pair, context);
         }
+    }
+
+    /// Links an inner pair if all its children are apart, and returns whether they are. Otherwise
+    /// ends its certificate.
+    pub(super) fn link_if_all_apart(&mut self, pair: u32, context: &mut EventContext<'_>) -> bool {
+        let State::Inner { count, apart, .. } = self.pairs[pair as usize].state else { return false };
+        match (apart == count, self.is_linked(pair)) {
+            (true, false) => self.link(pair),
+            (false, true) => self.release(pair, context),
+            _ => {}
+        }
+        apart == count
     }
 
     /// Searches all six directions for the first to open.
@@ -161,12 +165,26 @@ impl SeparationList {
         self.boxes_mut(pair).certify_opening(name, &nodes, context);
     }
 
+    /// Gives a pair a certificate that was searched before, and counts it as a search now.
+    pub(super) fn enter(
+        &mut self,
+        pair: u32,
+        direction: GapDirection,
+        failure: Moment,
+        context: &mut EventContext<'_>,
+    ) {
+        let is_apart = self.pairs[pair as usize].state == State::Apart;
+        self.stats.certificates_searched += if is_apart { 1 } else { DIRECTIONS };
+        let name = self.name(pair);
+        self.boxes_mut(pair).enter(name, direction, failure, context);
+    }
+
     fn boxes_mut(&mut self, pair: u32) -> &mut BoxPair {
         &mut self.pairs[pair as usize].boxes
     }
 
     /// The bounds of a pair's two nodes.
-    fn nodes<T: Trees>(&self, pair: u32, trees: T) -> NodePair<T> {
+    pub(super) fn nodes<T: Trees>(&self, pair: u32, trees: T) -> NodePair<T> {
         NodePair { nodes: self.pairs[pair as usize].nodes, trees }
     }
 
@@ -258,7 +276,7 @@ impl<H: KineticHierarchy> Bound for Slot<'_, H> {
 }
 
 /// Two nodes, one of each hierarchy.
-struct NodePair<T> {
+pub(super) struct NodePair<T> {
     nodes: [u32; 2],
     trees: T,
 }

@@ -52,6 +52,7 @@
 //! [`EventKind::LeavesSeparate`]: crate::kinetic::event::EventKind::LeavesSeparate
 //! [`EventKind::ParentsSeparate`]: crate::kinetic::event::EventKind::ParentsSeparate
 
+mod ahead;
 mod audit;
 mod build;
 mod edit;
@@ -67,6 +68,8 @@ use crate::bvh::{LeafRelation, SharedVertices};
 use crate::kinetic::KineticHierarchy;
 use crate::kinetic::box_pair::BoxPair;
 use crate::stats::ListStats;
+
+use ahead::PairsAhead;
 
 const NONE: u32 = u32::MAX;
 
@@ -87,6 +90,9 @@ pub struct SeparationList {
     /// For the list of a body with itself, which of its leaves share a corner.
     shared_vertices: Option<SharedVertices>,
     stats: ListStats,
+    /// What was found of the next epoch.
+    #[cfg_attr(feature = "record", serde(skip))]
+    ahead: PairsAhead,
 }
 
 /// A pair of nodes: a member of the list, or an inner pair above it.
@@ -170,6 +176,7 @@ impl SeparationList {
     pub fn bytes(&self) -> usize {
         self.pairs.capacity() * size_of::<Pair>()
             + self.shared_vertices.as_ref().map_or(0, SharedVertices::bytes)
+            + self.ahead.bytes()
             + (self.heads[0].capacity() + self.heads[1].capacity() + self.overlapping.capacity()) * size_of::<u32>()
     }
 

@@ -43,6 +43,9 @@ pub(crate) struct Bodies {
     /// Of kinetic bodies, when their next epochs begin, if ever.
     #[cfg_attr(feature = "record", serde(skip))]
     pub(crate) renewals: BTreeMap<u32, Moment>,
+    /// Scratch: bodies by when their next epochs begin, and those that begin one together.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) renewal_order: (Vec<(Moment, u32)>, Vec<u32>),
     /// Scratch: slots of a tree changed by the event being processed.
     #[cfg_attr(feature = "record", serde(skip))]
     pub(crate) slot_changes: Vec<SlotChange>,
@@ -60,6 +63,7 @@ impl Bodies {
             ignoring_initial_contacts: BTreeSet::new(),
             awake: 0,
             renewals: BTreeMap::new(),
+            renewal_order: Default::default(),
             slot_changes: Vec::new(),
             moved: Vec::new(),
         }
@@ -205,16 +209,14 @@ impl Bodies {
         }
     }
 
-    /// Certifies all slots of a body's kinetic tree; returns whether it has one.
-    pub(crate) fn certify_tree(&mut self, index: u32, clock: &mut EventContext<'_>) -> bool {
+    /// Certifies all slots of a body's kinetic tree, if it has one, with what was found ahead.
+    pub(crate) fn certify_tree(&mut self, index: u32, clock: &mut EventContext<'_>) {
         let Self { arena, slot_changes, .. } = self;
         let body = arena.at_mut(index);
         slot_changes.clear();
-        let Index::Kinetic(tree) = &mut body.index else { return false };
-        let ahead = &mut body.next_epoch.slots;
+        let Index::Kinetic(tree) = &mut body.index else { return };
+        let ahead = &body.next_epoch.slots;
         tree.certify_all_as_found(ahead, &mut TreeContext::new(&body.motion, body.epoch.end, clock, slot_changes));
-        ahead.forget();
-        true
     }
 
     /// Certifies some nodes of a body's kinetic tree again over motion that is known only now;

@@ -194,10 +194,9 @@ impl Body {
         self.slack_grown(self.rules.contact_margin)
     }
 
-    /// The slack of bounds that reach some metres farther. Rounded up so that the sum of two slacks
-    /// is at least the sum of both distances.
+    /// The slack of bounds that reach some metres farther.
     pub(crate) fn slack_grown(&self, by: f64) -> f64 {
-        if by > 0.0 { (self.epoch.slack + by) * (1.0 + 4.0 * f64::EPSILON) } else { self.epoch.slack }
+        grown(self.epoch.slack, by)
     }
 
     /// The body's tree, if it has one whose boxes hold at the clock's time.
@@ -301,6 +300,12 @@ impl Body {
         let Self { snapshot, motion, shape, .. } = self;
         snapshot.evaluate(motion, triangles.flat_map(|triangle| &shape.mesh.triangles()[triangle as usize]), now);
     }
+}
+
+/// A slack with some metres more, rounded up so that the sum of two is at least the sum of both
+/// distances.
+fn grown(slack: f64, by: f64) -> f64 {
+    if by > 0.0 { (slack + by) * (1.0 + 4.0 * f64::EPSILON) } else { slack }
 }
 
 /// Whether one body enters the first round of its loop at a time at which the other one leaves a

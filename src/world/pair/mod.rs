@@ -11,6 +11,7 @@
 //! | `engine_choice` | which finder two discrete bodies use in a step |
 //! | `find_contacts`, `task`, `scratch` | one step of all pairs, side by side; buffers of steps |
 //! | `next_interval` | the next interval of a pair with continuous contacts, prepared ahead |
+//! | `next_epoch` | separation lists where epochs of bodies begin, prepared ahead |
 //! | `prefetch` | preparation of the next intervals |
 
 pub(crate) mod broad_phase;
@@ -21,6 +22,7 @@ pub(crate) mod find_contacts;
 pub(crate) mod finder;
 pub(crate) mod front;
 pub(crate) mod interval;
+mod next_epoch;
 mod next_interval;
 pub(crate) mod prefetch;
 pub(crate) mod rules;
@@ -360,18 +362,6 @@ impl Pairs {
         let (Some(list), Some((a, b))) = (pair.finder.list_mut(), views) else { return false };
         list.process(event, (&a, &b), clock);
         true
-    }
-
-    /// Certifies all bounds of a body again: in the broad phase, and in its separation lists.
-    pub(crate) fn certify_all(&mut self, body: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
-        self.certify_in_broad_phase(body, bodies, clock);
-        for &number in &bodies.at(body).pairs {
-            let pair = &mut self.table[number];
-            let views = pair.kinetic_view(bodies, clock.now);
-            if let (Some(list), Some((a, b))) = (pair.finder.list_mut(), views) {
-                list.certify_all((&a, &b), clock);
-            }
-        }
     }
 
     /// Certifies some places of a pair's separation list again over motion that is known only now.

@@ -265,8 +265,13 @@ impl BodyPair {
         if let Some(ahead) = &mut self.ahead.0 {
             ahead.forget();
         }
-        if let PairFinder::Continuous(interval) = &mut self.finder {
-            interval.forget_next();
+        match &mut self.finder {
+            PairFinder::Continuous(interval) => interval.forget_next(),
+            finder => {
+                if let Some(list) = finder.list_mut() {
+                    list.forget_ahead();
+                }
+            }
         }
     }
 }

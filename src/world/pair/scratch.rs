@@ -35,6 +35,8 @@ pub(crate) struct StepBuffers {
     pub(crate) spare: Vec<PairBuffers>,
     /// Steps left, index and work left of bodies whose next intervals are prepared.
     pub(crate) body_work: Vec<(f64, u32, usize)>,
+    /// Pairs whose separation lists are prepared or certified, by number.
+    pub(crate) lists: Vec<u32>,
     pub(crate) sweep: SweepBuffers,
     /// Empty between steps.
     pub(crate) waiting: Vec<Prefetch>,

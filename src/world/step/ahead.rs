@@ -11,8 +11,8 @@
 //! another pair.
 //!
 //! Where the epoch of a kinetic body ends, at the wrap of a loop for example, all winners and
-//! certificates of its tree are found again. These are found before as well
-//! ([`crate::world::body::next_epoch`]), over the whole epoch. Separation lists are not.
+//! certificates of its tree are found again, and its separation lists are certified again. Both are
+//! done before as well, over the whole epoch ([`crate::world::pair::next_epoch`]).
 
 use crate::time::{Moment, NEVER};
 use crate::world::World;
@@ -25,12 +25,19 @@ impl World {
         if !(time > now.time()) {
             return;
         }
-        let renewals = std::mem::take(&mut self.bodies.renewals);
-        for (&index, &at) in &renewals {
+        // Bodies whose epochs begin at the same moment are prepared together.
+        let (mut order, mut together) = std::mem::take(&mut self.bodies.renewal_order);
+        order.clear();
+        order.extend(self.bodies.renewals.iter().map(|(&index, &at)| (at, index)));
+        order.sort_unstable();
+        for group in order.chunk_by(|one, other| one.0 == other.0) {
+            let at = group[0].0;
+            together.clear();
+            together.extend(group.iter().map(|&(_, index)| index));
             let steps = steps_until(at.time(), now, time);
-            self.bodies.at_mut(index).prepare_epoch(at, steps);
+            self.pairs.prepare_epochs(at, &together, steps, now.time(), &mut self.bodies);
         }
-        self.bodies.renewals = renewals;
+        self.bodies.renewal_order = (order, together);
         let windows = std::mem::take(&mut self.pairs.windows);
         for (&number, &end) in windows.iter().filter(|(_, end)| **end > now.time()) {
             self.pairs.decide_ahead(number, end, steps_until(end, now, time), &mut self.bodies);

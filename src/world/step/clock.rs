@@ -37,6 +37,9 @@ pub(crate) struct Clock {
     pub(crate) events_before: u64,
     /// Epochs renewed.
     pub(crate) renewals: u64,
+    /// Scratch: bodies that began an epoch at the moment being processed.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) renewed: Vec<u32>,
 }
 
 impl Clock {
@@ -55,6 +58,7 @@ impl Clock {
             events: 0,
             events_before: 0,
             renewals: 0,
+            renewed: Vec::new(),
         }
     }
 

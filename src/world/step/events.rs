@@ -65,7 +65,16 @@ impl World {
             EventKind::Renewal => {
                 self.clock.renewals += 1;
                 self.bodies.at_mut(event.owner).epoch.renewal = Ticket::NONE;
-                self.renew(event.owner, event.moment);
+                self.begin_epoch(event.owner, event.moment);
+                self.clock.renewed.push(event.owner);
+                // Bodies that begin an epoch at the same moment are certified together.
+                let is_alike = |next: &Event| next.kind == EventKind::Renewal && next.moment == event.moment;
+                if !self.clock.queue.peek().is_some_and(|next| is_alike(&next)) {
+                    let mut renewed = std::mem::take(&mut self.clock.renewed);
+                    self.certify_renewed(&renewed, event.moment);
+                    renewed.clear();
+                    self.clock.renewed = renewed;
+                }
             }
             EventKind::Leaf | EventKind::Tree => {
                 self.process_tree_event(event);
@@ -95,11 +104,22 @@ impl World {
     /// Begins a body's epoch at a moment, and certifies everything the body takes part in.
     pub(crate) fn renew(&mut self, index: u32, now: Moment) {
         self.begin_epoch(index, now);
+        if self.bodies.at(index).is_kinetic() {
+            self.certify_renewed(&[index], now);
+        }
+    }
+
+    /// Certifies everything that some bodies take part in, by ascending index, which began an epoch
+    /// at a moment.
+    fn certify_renewed(&mut self, indices: &[u32], now: Moment) {
         if self.trees_are_idle {
             return;
         }
-        if self.bodies.certify_tree(index, &mut self.clock.at(now)) {
-            self.pairs.certify_all(index, &self.bodies, &mut self.clock.at(now));
+        for &index in indices {
+            self.bodies.certify_tree(index, &mut self.clock.at(now));
+        }
+        self.pairs.certify_all(indices, &mut self.bodies, &mut self.clock.at(now));
+        for &index in indices {
             self.forget_extensions(index);
         }
     }
