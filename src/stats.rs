@@ -137,6 +137,9 @@ pub struct EngineStats {
     /// decided in earlier steps. Depends on the host's steps, and on copies: a clone, a snapshot
     /// and a saved world have nothing prepared. Contacts do not depend on it.
     pub windows_decided_ahead: u64,
+    /// Certificates of separation lists that were searched before the epoch of a body began, and
+    /// entered then. Depends on the host's steps and on copies, as the windows above do.
+    pub pairs_certified_ahead: u64,
     /// Intervals for which leaf pairs were computed, of all pairs of bodies watched now.
     pub intervals: u64,
     /// Node pairs visited to compute them.

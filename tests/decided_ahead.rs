@@ -8,7 +8,7 @@ use common::runner::check;
 use common::scene::PlanSpec;
 use common::script::{Params, Player, Script, Sizes, histories, random_script};
 use kinetree::mesh::Mesh;
-use kinetree::motion::Flightplan;
+use kinetree::motion::{Flightplan, Outside};
 use kinetree::scenes::material::jittered_grid_cloth;
 use kinetree::world::{BodyDef, ContactMode, Engine, RebuildPolicy, World, WorldDef};
 
@@ -249,5 +249,59 @@ fn trees_that_are_rebuilt_on_the_way_change_nothing() {
             }
         }
         assert!(cloths.worlds[0].audit().is_clean(), "{mode:?}");
+    }
+}
+
+/// A world of loops, advanced to times in seconds, and one that has nothing prepared.
+struct Loops([World; 2]);
+
+impl Loops {
+    /// Per body a seed, the time between two keys, seconds, 0 for rest, and whether it may touch itself.
+    fn new(mode: (Engine, ContactMode), spans: &[(u64, f64, bool)]) -> Self {
+        let mut world = World::new(WorldDef::new().engine(mode.0).contacts(mode.1).keep_events(true)).unwrap();
+        for &(seed, length, is_self) in spans {
+            let clip = jittered_grid_cloth(seed, 8, 8, KEYS);
+            let offset = seed as f32 * 0.125;
+            let keys = (0..KEYS).map(|key| clip.key(key).iter().map(|p| p.map(|x| x + offset)).collect::<Vec<_>>());
+            let times = (0..KEYS).map(|key| length * key as f64).collect();
+            let keys: Vec<Vec<[f32; 3]>> = keys.collect();
+            let plan = if length > 0.0 {
+                Flightplan::keyframes(times, keys.concat()).outside(Outside::Loop)
+            } else {
+                Flightplan::fixed(keys[0].clone())
+            };
+            let mesh = Mesh::new(clip.vertex_count, clip.triangles.clone()).unwrap();
+            world.add_body(BodyDef::new(mesh, plan).self_contact(is_self)).unwrap();
+        }
+        Self([world.clone(), world])
+    }
+
+    /// Advances both; returns how many certificates the first had searched ahead.
+    fn advance(&mut self, time: f64) -> u64 {
+        self.0.iter_mut().for_each(|world| world.advance_to(time).unwrap());
+        self.0[1] = self.0[1].clone();
+        assert_eq!(story(&self.0[0]), story(&self.0[1]), "{time}");
+        assert!(self.0[0].audit().is_clean(), "{time}");
+        let [ahead, none] = [0, 1].map(|world: usize| self.0[world].stats().engines.pairs_certified_ahead);
+        assert_eq!(none, 0, "a clone has nothing prepared");
+        ahead
+    }
+}
+
+/// Bodies that wrap together, one that wraps alone beside one at rest, and one with itself.
+#[test]
+fn lists_are_certified_ahead_of_wraps() {
+    for mode in [MODES[1], MODES[2]] {
+        let together = [(1, 0.25, false), (2, 0.25, false)];
+        let in_turn = [(1, 0.25, false), (2, 0.125, false)];
+        let beside_rest = [(1, 0.25, false), (2, 0.0, false)];
+        for spans in [&together[..], &in_turn, &beside_rest, &[(1, 0.25, true)]] {
+            let mut loops = Loops::new(mode, spans);
+            let mut ahead = 0;
+            for step in 1..=3 * 7 * 5 {
+                ahead = loops.advance(0.05 * f64::from(step));
+            }
+            assert!(ahead > 50, "{mode:?}, {spans:?}: {ahead}");
+        }
     }
 }

@@ -39,6 +39,7 @@ impl Host {
             stats.bytes = 0;
             // What was prepared is not part of a snapshot.
             stats.engines.windows_decided_ahead = 0;
+            stats.engines.pairs_certified_ahead = 0;
             told.push(format!("{outcome} {state:?} {next:?} {scheduled:?} {stats:?} {:?}", world.ongoing_contacts()));
         }
         told

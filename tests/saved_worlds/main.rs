@@ -61,6 +61,7 @@ fn told(world: &World) -> String {
     stats.bytes = 0;
     // What was prepared is not saved.
     stats.engines.windows_decided_ahead = 0;
+    stats.engines.pairs_certified_ahead = 0;
     format!(
         "{:?} {:?} {scheduled:?} {stats:?} {:?} {:?} {:?}",
         StateHash::of(world),

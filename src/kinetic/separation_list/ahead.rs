@@ -135,7 +135,8 @@ impl SeparationList {
                     && is_as_found(0, nodes[0], direction.extent_of_a())
                     && is_as_found(1, nodes[1], direction.extent_of_b())
             } else {
-                let all_as_found = |side: usize| Extent::ALL.iter().all(|&extent| is_as_found(side, nodes[side], extent));
+                let all_as_found =
+                    |side: usize| Extent::ALL.iter().all(|&extent| is_as_found(side, nodes[side], extent));
                 all_as_found(0) && all_as_found(1)
             };
         if holds {

@@ -64,14 +64,15 @@ impl SeparationList {
     }
 
     /// The same, where some of it was found ahead. `is_as_found` says of a side, 0 or 1, a node and
-    /// an extent whether the bound there is the one that was assumed.
+    /// an extent whether the bound there is the one that was assumed. Returns how many certificates
+    /// were entered as found.
     pub(crate) fn certify_all_as_found(
         &mut self,
         is_as_found: impl Fn(usize, u32, Extent) -> bool,
         trees: impl Trees,
         context: &mut EventContext<'_>,
-    ) {
-        let ahead = self.take_ahead(trees, context.now);
+    ) -> u64 {
+        let (ahead, mut entered) = (self.take_ahead(trees, context.now), 0);
         for pair in 0..self.place_count() {
             let is_linked = match self.pairs.get(pair as usize).map(|pair| pair.state) {
                 Some(State::Apart) => true,
@@ -80,11 +81,16 @@ impl SeparationList {
                 Some(State::Inner { .. }) => self.link_if_all_apart(pair, context),
                 Some(State::Excluded) | None => false,
             };
-            if is_linked && !self.certify_as_found(pair, &ahead, &is_as_found, context) {
-                self.certify_linked(pair, trees, context);
+            if is_linked {
+                if self.certify_as_found(pair, &ahead, &is_as_found, context) {
+                    entered += 1;
+                } else {
+                    self.certify_linked(pair, trees, context);
+                }
             }
         }
         self.keep_ahead(ahead);
+        entered
     }
 
     /// Certifies a pair that is linked.

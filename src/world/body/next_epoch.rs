@@ -86,11 +86,11 @@ impl Body {
     /// The kinetic tree over the epoch that begins at a moment, with every bound moved outward by
     /// some metres more; `None` unless that epoch is known. The round must be that of the epoch.
     pub(crate) fn kinetic_ahead(&self, by: f64, at: Moment) -> Option<KineticTreeView<'_>> {
-        let Index::Kinetic(KineticTree::Aabb(tree)) = &self.index else { return None };
         let slots = &self.next_epoch.slots;
         if !slots.is_begun(at) {
             return self.kinetic_grown(by, at);
         }
+        let Index::Kinetic(KineticTree::Aabb(tree)) = &self.index else { return None };
         let slack = grown(self.motion.slack(at), by);
         tree.view_ahead(slots, &self.motion, slack, at).map(KineticTreeView::Aabb)
     }
@@ -98,7 +98,12 @@ impl Body {
     /// Whether the vertex that realises an extent of a node is the one that was found for the epoch
     /// that begins now, or nothing was to be found.
     pub(crate) fn is_as_found(&self, node: u32, extent: Extent) -> bool {
-        let Index::Kinetic(KineticTree::Aabb(tree)) = &self.index else { return false };
-        self.next_epoch.slots.agrees(node, extent, tree.winner(node, extent))
+        match &self.index {
+            Index::Kinetic(KineticTree::Aabb(tree)) => {
+                self.next_epoch.slots.agrees(node, extent, tree.winner(node, extent))
+            }
+            // Another tree is part of this only at rest.
+            _ => true,
+        }
     }
 }

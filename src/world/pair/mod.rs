@@ -131,6 +131,9 @@ pub(crate) struct Pairs {
     /// How many of them ended when some of the next ones were decided.
     #[cfg_attr(feature = "record", serde(skip))]
     pub(crate) windows_decided_ahead: u64,
+    /// How many certificates of lists were entered that were searched ahead.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) certified_ahead: u64,
     /// Pairs not tested yet, in any order.
     due: Vec<u32>,
     /// Buffers of steps.

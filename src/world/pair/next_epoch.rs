@@ -52,7 +52,9 @@ impl Pairs {
     /// Passes at most `most` places of a list before an epoch of its bodies; returns how many.
     fn prepare_list(&mut self, number: u32, at: Moment, most: usize, bodies: &mut Bodies) -> usize {
         let [a, b] = [self[number].a, self[number].b];
-        if a != b && let Some(round) = bodies.at(a).next_round().cloned() {
+        if a != b
+            && let Some(round) = bodies.at(a).next_round().cloned()
+        {
             // Certificates between bodies are cheaper to search where both have the same round.
             bodies.at_mut(b).share_next_round(&round);
         }
@@ -89,7 +91,7 @@ impl Pairs {
             let sides = [pair.a, pair.b].map(|index| bodies.at(index));
             if let (Some(list), Some((a, b))) = (pair.finder.list_mut(), views) {
                 let is_as_found = |side: usize, node, extent| sides[side].is_as_found(node, extent);
-                list.certify_all_as_found(is_as_found, (&a, &b), clock);
+                self.certified_ahead += list.certify_all_as_found(is_as_found, (&a, &b), clock);
             }
         }
         self.scratch.0.lists = lists;

@@ -107,6 +107,7 @@ impl World {
             }
         }
         stats.windows_decided_ahead = self.pairs.windows_decided_ahead;
+        stats.pairs_certified_ahead = self.pairs.certified_ahead;
         for finder in self.pairs.iter().flat_map(|(_, pair)| pair.finders()) {
             let own = match finder {
                 PairFinder::Interval(finder) => finder.stats(),
