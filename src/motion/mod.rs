@@ -208,6 +208,16 @@ impl Motion {
         plan.coordinate(row, axis, at)
     }
 
+    /// [`Motion::coordinate`] at a known moment. O(1) for keys of the shared plan.
+    pub(crate) fn coordinate_at(&self, vertex: u32, axis: usize, cursor: &Cursor) -> f64 {
+        match (&self.shared, cursor.place) {
+            (Trajectories::Keys(table), Some(place)) if !self.has_own_plan(vertex) => {
+                table.piece_in(vertex, axis, place).at(cursor.at.time())
+            }
+            _ => self.coordinate(vertex, axis, cursor.at),
+        }
+    }
+
     /// The position of a vertex, metres.
     pub fn position(&self, vertex: u32, at: Moment) -> [f64; 3] {
         let (plan, row) = self.plan_of(vertex);

@@ -10,11 +10,12 @@
 //! Once all slots are passed, the boxes of the next epoch are known, and separation lists are
 //! prepared from them ([`KineticAabbTree::view_ahead`]).
 
-use super::{KineticAabbTree, View};
+use super::{KineticAabbTree, View, slot_number};
 use crate::kinetic::TreeContext;
 use crate::kinetic::certificate::{is_ahead, overtaking};
+use crate::kinetic::event::Event;
 use crate::math::Extent;
-use crate::motion::Motion;
+use crate::motion::{Cursor, Motion};
 use crate::time::{Moment, NEVER};
 
 /// No vertex.
@@ -33,10 +34,10 @@ pub(crate) struct SlotsAhead {
     done: usize,
     /// Per node and extent, the vertex that wins.
     winners: Vec<[u32; 6]>,
-    /// The present winner that was assumed, where that matters.
-    assumed: Vec<[u32; 6]>,
-    /// When the certificate fails.
-    failures: Vec<[Moment; 6]>,
+    /// Slots in which the present winner matters, and which was assumed; in the order of passing.
+    assumed: Vec<(u32, u32)>,
+    /// Slots whose certificates fail, and when; in the order of passing.
+    failures: Vec<(u32, Moment)>,
 }
 
 impl SlotsAhead {
@@ -67,14 +68,10 @@ impl SlotsAhead {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        (self.winners.capacity() + self.assumed.capacity()) * size_of::<[u32; 6]>()
-            + self.failures.capacity() * size_of::<[Moment; 6]>()
+        self.winners.capacity() * size_of::<[u32; 6]>()
+            + self.assumed.capacity() * size_of::<(u32, u32)>()
+            + self.failures.capacity() * size_of::<(u32, Moment)>()
             + self.order.capacity() * size_of::<u32>()
-    }
-
-    /// Whether it holds for an epoch.
-    fn holds(&self, context: &TreeContext<'_, '_>) -> bool {
-        self.at == Some(context.events.now) && self.until == context.epoch_end
     }
 }
 
@@ -84,13 +81,10 @@ impl KineticAabbTree {
         (ahead.at, ahead.until, ahead.done) = (Some(at), until, 0);
         ahead.order.clear();
         ahead.order.extend(self.topology.upward());
-        let nodes = self.winners.len();
-        for vertices in [&mut ahead.winners, &mut ahead.assumed] {
-            vertices.clear();
-            vertices.resize(nodes, [NONE; 6]);
-        }
+        ahead.winners.clear();
+        ahead.winners.resize(self.winners.len(), [NONE; 6]);
+        ahead.assumed.clear();
         ahead.failures.clear();
-        ahead.failures.resize(nodes, [Moment::at(NEVER); 6]);
     }
 
     /// The tree as it was found for an epoch, if all of it was. The motion must be that of the
@@ -116,19 +110,24 @@ impl KineticAabbTree {
     /// Passes some nodes. The motion must be that of the epoch that was begun.
     pub(crate) fn prepare_ahead(&self, ahead: &mut SlotsAhead, count: usize, motion: &Motion) {
         let Some(at) = ahead.at else { return };
+        let cursor = motion.cursor(at);
         let end = ahead.order.len().min(ahead.done.saturating_add(count));
         for place in ahead.done..end {
             let node = ahead.order[place];
             for extent in Extent::ALL {
-                let (winner, assumed) = self.winner_at(&ahead.winners, node, extent, (motion, at));
+                let (winner, assumed) = self.winner_at(&ahead.winners, node, extent, (motion, &cursor));
                 let others = self.candidates_in(&ahead.winners, node, extent).filter(|&other| other != winner);
                 let failure = others
                     .map(|other| overtaking(motion, winner, other, extent, at, ahead.until))
                     .fold(Moment::at(NEVER), Moment::min);
-                let slot = (node as usize, extent.index());
-                ahead.winners[slot.0][slot.1] = winner;
-                ahead.assumed[slot.0][slot.1] = assumed;
-                ahead.failures[slot.0][slot.1] = failure;
+                ahead.winners[node as usize][extent.index()] = winner;
+                let slot = slot_number(node, extent);
+                if assumed != NONE {
+                    ahead.assumed.push((slot, assumed));
+                }
+                if failure.time() != NEVER {
+                    ahead.failures.push((slot, failure));
+                }
             }
         }
         ahead.done = end;
@@ -141,7 +140,7 @@ impl KineticAabbTree {
         winners: &[[u32; 6]],
         node: u32,
         extent: Extent,
-        (motion, at): (&Motion, Moment),
+        (motion, at): (&Motion, &Cursor),
     ) -> (u32, u32) {
         let present = self.winner(node, extent);
         let is_ahead = |x: u32, y: u32| is_ahead(motion, x, y, extent, at);
@@ -160,25 +159,79 @@ impl KineticAabbTree {
         (best, assumed)
     }
 
-    /// What was found of a slot, if it holds: the winner, and when its certificate fails. It may be
-    /// known that the winners of all children are as found.
-    pub(super) fn found_ahead(
-        &self,
-        ahead: &SlotsAhead,
-        node: u32,
-        extent: Extent,
-        are_children_as_found: bool,
-        context: &TreeContext<'_, '_>,
-    ) -> Option<(u32, Moment)> {
-        let place = |table: &[[u32; 6]], node: u32| table[node as usize][extent.index()];
-        if !ahead.holds(context) || place(&ahead.winners, node) == NONE {
+    /// Reads what was found of the epoch that begins now, slot by slot in the order of passing.
+    pub(super) fn read_ahead<'a>(&self, ahead: &'a SlotsAhead, context: &TreeContext<'_, '_>) -> Reader<'a> {
+        let holds = ahead.at == Some(context.events.now) && ahead.until == context.epoch_end;
+        let known = if holds { &ahead.order[..ahead.done] } else { &[] };
+        Reader { ahead, assumed: &ahead.assumed, failures: &ahead.failures, left: known.len(), is_as_found: true }
+    }
+
+    /// The next slot, if what was found of it holds: its winner, and when its certificate fails.
+    pub(super) fn found_ahead(&self, reader: &mut Reader<'_>, node: u32, extent: Extent) -> Option<(u32, Moment)> {
+        if reader.left == 0 {
             return None;
         }
-        let assumed = place(&ahead.assumed, node);
-        let is_as_assumed = assumed == NONE || assumed == self.winner(node, extent);
-        let is_same = |&child: &u32| self.winner(child, extent) == place(&ahead.winners, child);
+        let (slot, index) = (slot_number(node, extent), extent.index());
+        let present = self.winner(node, extent);
+        let is_as_assumed = next_of(&mut reader.assumed, slot).is_none_or(|assumed| assumed == present);
+        let failure = next_of(&mut reader.failures, slot).unwrap_or(Moment::at(NEVER));
+        if index + 1 == Extent::ALL.len() {
+            reader.left -= 1;
+        }
+        let found = &reader.ahead.winners;
+        // While every slot is as it was found, so are all children.
+        let is_same = |&child: &u32| self.winner(child, extent) == found[child as usize][index];
         let are_same = || self.topology.node(node).children().iter().all(is_same);
-        let holds = is_as_assumed && (are_children_as_found || are_same());
-        holds.then(|| (place(&ahead.winners, node), ahead.failures[node as usize][extent.index()]))
+        let holds = is_as_assumed && (reader.is_as_found || are_same());
+        reader.is_as_found &= holds;
+        holds.then(|| (found[node as usize][index], failure))
     }
+
+    /// Takes all that was found of the epoch that begins now, if all of it holds; returns whether
+    /// it does. Slots are not reported one by one.
+    pub(super) fn enter_ahead(&mut self, ahead: &SlotsAhead, context: &mut TreeContext<'_, '_>) -> bool {
+        let winner_of = |slot: u32| self.winners[slot as usize / 6][slot as usize % 6];
+        let is_of_now = ahead.is_complete(context.events.now) && ahead.until == context.epoch_end;
+        if !is_of_now || ahead.assumed.iter().any(|&(slot, assumed)| winner_of(slot) != assumed) {
+            return false;
+        }
+        for &node in &ahead.order {
+            let (before, found) = (self.winners[node as usize], ahead.winners[node as usize]);
+            if before != found {
+                for extent in Extent::ALL.into_iter().filter(|extent| before[extent.index()] != found[extent.index()]) {
+                    self.winners[node as usize][extent.index()] = found[extent.index()];
+                    self.record(node, extent, context.events);
+                }
+            }
+        }
+        // Certificates of an epoch fail before its end, so mostly none is left.
+        self.retire(context.events);
+        self.stats.certificates_searched += (ahead.order.len() * Extent::ALL.len()) as u64;
+        for &(slot, moment) in &ahead.failures {
+            let event = Event { moment, kind: self.kind(slot / 6), owner: self.owner, slot };
+            self.tickets[slot as usize / 6][slot as usize % 6] = context.events.queue.push(event);
+        }
+        true
+    }
+}
+
+/// Where the reading of what was found is.
+pub(super) struct Reader<'a> {
+    ahead: &'a SlotsAhead,
+    /// What comes after the slots that were read.
+    assumed: &'a [(u32, u32)],
+    failures: &'a [(u32, Moment)],
+    /// How many nodes are to be read that were passed.
+    left: usize,
+    /// Whether all slots read so far are as they were found.
+    is_as_found: bool,
+}
+
+/// Takes the first of some entries if it is that of a slot.
+fn next_of<T: Copy>(entries: &mut &[(u32, T)], slot: u32) -> Option<T> {
+    let &(first, value) = entries.first()?;
+    (first == slot).then(|| {
+        *entries = &entries[1..];
+        value
+    })
 }

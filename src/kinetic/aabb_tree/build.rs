@@ -6,6 +6,7 @@ use crate::kinetic::certificate::is_ahead;
 use crate::kinetic::event::Ticket;
 use crate::kinetic::{SlotChange, TreeContext};
 use crate::math::Extent;
+use crate::motion::{Cursor, Motion};
 use crate::stats::TreeStats;
 
 impl KineticAabbTree {
@@ -30,19 +31,22 @@ impl KineticAabbTree {
         self.certify_all_as_found(&SlotsAhead::default(), context);
     }
 
-    /// The same, where some of it was found ahead.
+    /// The same, where some of it was found ahead. Slots are not reported where all was.
     pub(crate) fn certify_all_as_found(&mut self, ahead: &SlotsAhead, context: &mut TreeContext<'_, '_>) {
         if self.is_idle() {
             let nodes = self.topology.nodes().len();
             (self.winners, self.tickets) = (vec![[u32::MAX; 6]; nodes], vec![[Ticket::NONE; 6]; nodes]);
         }
-        // While every slot is as it was found, so are all children.
-        let mut is_as_found = ahead.is_complete(context.events.now);
+        if self.enter_ahead(ahead, context) {
+            return;
+        }
+        let mut reader = self.read_ahead(ahead, context);
+        let cursor = context.motion.cursor(context.events.now);
         for node in self.topology.upward() {
             for extent in Extent::ALL {
-                let found = self.found_ahead(ahead, node, extent, is_as_found, context);
-                is_as_found &= found.is_some();
-                let winner = found.map_or_else(|| self.best_now(node, extent, context), |(winner, _)| winner);
+                let found = self.found_ahead(&mut reader, node, extent);
+                let winner =
+                    found.map_or_else(|| self.best_at(node, extent, context.motion, &cursor), |(winner, _)| winner);
                 let slot = &mut self.winners[node as usize][extent.index()];
                 let is_first = *slot == u32::MAX;
                 if *slot != winner {
@@ -60,12 +64,17 @@ impl KineticAabbTree {
         }
     }
 
-    /// The extreme vertex of a slot at the context's moment, from the vertices of a leaf or the
+    /// The extreme vertex of a slot at the context's moment.
+    pub(super) fn best_now(&self, node: u32, extent: Extent, context: &TreeContext<'_, '_>) -> u32 {
+        self.best_at(node, extent, context.motion, &context.motion.cursor(context.events.now))
+    }
+
+    /// The extreme vertex of a slot at the moment of a cursor, from the vertices of a leaf or the
     /// winners of the children. A present winner keeps its place against equals; otherwise the
     /// first of equals wins.
-    pub(super) fn best_now(&self, node: u32, extent: Extent, context: &TreeContext<'_, '_>) -> u32 {
+    fn best_at(&self, node: u32, extent: Extent, motion: &Motion, at: &Cursor) -> u32 {
         let present = self.winner(node, extent);
-        let is_ahead = |x: u32, y: u32| is_ahead(context.motion, x, y, extent, context.events.now);
+        let is_ahead = |x: u32, y: u32| is_ahead(motion, x, y, extent, at);
         let better = |best: u32, next: u32| {
             if is_ahead(next, best) {
                 next

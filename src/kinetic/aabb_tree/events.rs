@@ -117,7 +117,7 @@ impl KineticAabbTree {
         others.map(|candidate| overtaking([winner, candidate])).fold(Moment::at(NEVER), Moment::min)
     }
 
-    fn kind(&self, node: u32) -> EventKind {
+    pub(super) fn kind(&self, node: u32) -> EventKind {
         if self.topology.node(node).is_leaf() { EventKind::Leaf } else { EventKind::Tree }
     }
 

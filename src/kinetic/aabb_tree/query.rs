@@ -31,7 +31,15 @@ impl Hierarchy for View<'_> {
     }
 
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
-        let extent = |extent: Extent| self.motion.coordinate(self.winner(node, extent), extent.axis(), at);
+        let is_known = at == self.cursor.moment();
+        let extent = |extent: Extent| {
+            let (winner, axis) = (self.winner(node, extent), extent.axis());
+            if is_known {
+                self.motion.coordinate_at(winner, axis, &self.cursor)
+            } else {
+                self.motion.coordinate(winner, axis, at)
+            }
+        };
         Aabb::of_sides(extent).inflated(self.slack)
     }
 }

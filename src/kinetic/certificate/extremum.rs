@@ -3,7 +3,7 @@
 use super::crossing;
 use super::curved::Course;
 use crate::math::Extent;
-use crate::motion::{KeyTrack, Motion};
+use crate::motion::{Cursor, KeyTrack, Motion};
 use crate::time::{Moment, NEVER};
 
 /// Returns when `challenger` overtakes `winner` in an extent, not before `from`; [`NEVER`] if not
@@ -119,7 +119,7 @@ fn overtaking_in_rows(
     Moment::at(crossing(times[key - 1], times[key], lead(key - 1), lead(key)))
 }
 
-/// Whether `a` is strictly beyond `b` in an extent, at a moment.
-pub fn is_ahead(motion: &Motion, a: u32, b: u32, extent: Extent, at: Moment) -> bool {
-    a != b && extent.beyond(motion.coordinate(a, extent.axis(), at), motion.coordinate(b, extent.axis(), at))
+/// Whether `a` is strictly beyond `b` in an extent, at the moment of a cursor.
+pub fn is_ahead(motion: &Motion, a: u32, b: u32, extent: Extent, at: &Cursor) -> bool {
+    a != b && extent.beyond(motion.coordinate_at(a, extent.axis(), at), motion.coordinate_at(b, extent.axis(), at))
 }
