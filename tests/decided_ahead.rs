@@ -252,56 +252,121 @@ fn trees_that_are_rebuilt_on_the_way_change_nothing() {
     }
 }
 
-/// A world of loops, advanced to times in seconds, and one that has nothing prepared.
-struct Loops([World; 2]);
+/// A body of [`Loops`].
+#[derive(Clone, Copy, Debug)]
+struct Loop {
+    seed: u64,
+    /// The time between two keys, seconds; 0 for a body at rest.
+    length: f64,
+    /// By how much it moves from key to key, and jumps back at the wrap.
+    drift: f32,
+    /// Coordinates are multiples of this, so that many vertices are level; 0 for any.
+    grain: f32,
+    is_self: bool,
+}
 
-impl Loops {
-    /// Per body a seed, the time between two keys, seconds, 0 for rest, and whether it may touch itself.
-    fn new(mode: (Engine, ContactMode), spans: &[(u64, f64, bool)]) -> Self {
-        let mut world = World::new(WorldDef::new().engine(mode.0).contacts(mode.1).keep_events(true)).unwrap();
-        for &(seed, length, is_self) in spans {
-            let clip = jittered_grid_cloth(seed, 8, 8, KEYS);
-            let offset = seed as f32 * 0.125;
-            let keys = (0..KEYS).map(|key| clip.key(key).iter().map(|p| p.map(|x| x + offset)).collect::<Vec<_>>());
-            let times = (0..KEYS).map(|key| length * key as f64).collect();
-            let keys: Vec<Vec<[f32; 3]>> = keys.collect();
-            let plan = if length > 0.0 {
-                Flightplan::keyframes(times, keys.concat()).outside(Outside::Loop)
-            } else {
-                Flightplan::fixed(keys[0].clone())
-            };
-            let mesh = Mesh::new(clip.vertex_count, clip.triangles.clone()).unwrap();
-            world.add_body(BodyDef::new(mesh, plan).self_contact(is_self)).unwrap();
+impl Loop {
+    const PLAIN: Self = Self { seed: 1, length: 0.25, drift: 0.0, grain: 0.0, is_self: false };
+
+    fn plan(self) -> Flightplan {
+        let clip = jittered_grid_cloth(self.seed, 10, 10, KEYS);
+        let coordinate = |x: f32| if self.grain > 0.0 { (x / self.grain).round() * self.grain } else { x };
+        let place = |key: usize, p: &[f32; 3]| {
+            let offset = self.seed as f32 * 0.125;
+            [p[0] + offset, p[1] + offset, p[2] + offset + self.drift * key as f32].map(coordinate)
+        };
+        let keys: Vec<Vec<[f32; 3]>> =
+            (0..KEYS).map(|key| clip.key(key).iter().map(|p| place(key, p)).collect()).collect();
+        if self.length > 0.0 {
+            let times = (0..KEYS).map(|key| self.length * key as f64).collect();
+            Flightplan::keyframes(times, keys.concat()).outside(Outside::Loop)
+        } else {
+            Flightplan::fixed(keys[0].clone())
         }
-        Self([world.clone(), world])
-    }
-
-    /// Advances both; returns how many certificates the first had searched ahead.
-    fn advance(&mut self, time: f64) -> u64 {
-        self.0.iter_mut().for_each(|world| world.advance_to(time).unwrap());
-        self.0[1] = self.0[1].clone();
-        assert_eq!(story(&self.0[0]), story(&self.0[1]), "{time}");
-        assert!(self.0[0].audit().is_clean(), "{time}");
-        let [ahead, none] = [0, 1].map(|world: usize| self.0[world].stats().engines.pairs_certified_ahead);
-        assert_eq!(none, 0, "a clone has nothing prepared");
-        ahead
     }
 }
 
-/// Bodies that wrap together, one that wraps alone beside one at rest, and one with itself.
+/// A world of loops, and one that has nothing prepared.
+struct Loops {
+    worlds: [World; 2],
+    ids: Vec<kinetree::BodyId>,
+}
+
+impl Loops {
+    fn new(mode: (Engine, ContactMode), loops: &[Loop]) -> Self {
+        let mut world = World::new(WorldDef::new().engine(mode.0).contacts(mode.1).keep_events(true)).unwrap();
+        let add = |body: &Loop| {
+            let clip = jittered_grid_cloth(body.seed, 10, 10, KEYS);
+            let mesh = Mesh::new(clip.vertex_count, clip.triangles).unwrap();
+            world.add_body(BodyDef::new(mesh, body.plan()).self_contact(body.is_self)).unwrap()
+        };
+        let ids = loops.iter().map(add).collect();
+        Self { worlds: [world.clone(), world], ids }
+    }
+
+    /// Advances both to a time, seconds; returns how many certificates the first had searched ahead.
+    fn advance(&mut self, time: f64) -> u64 {
+        self.worlds.iter_mut().for_each(|world| world.advance_to(time).unwrap());
+        self.worlds[1] = self.worlds[1].clone();
+        assert_eq!(story(&self.worlds[0]), story(&self.worlds[1]), "{time}");
+        let [ahead, none] = [0, 1].map(|world: usize| self.worlds[world].stats().engines.pairs_certified_ahead);
+        assert_eq!(none, 0, "a clone has nothing prepared");
+        ahead
+    }
+
+    /// Another plan for one of the bodies, with the same key times.
+    fn replace(&mut self, body: usize, new: Loop) {
+        let id = self.ids[body];
+        self.worlds.iter_mut().for_each(|world| world.set_flightplan(id, new.plan()).unwrap());
+    }
+}
+
+/// Steps of a round of seven keys.
+const STEPS_PER_ROUND: u64 = 35;
+
+/// Bodies that wrap together or in turn, one beside a body at rest, and one with itself.
 #[test]
 fn lists_are_certified_ahead_of_wraps() {
+    let plain = Loop::PLAIN;
+    let drifting = Loop { seed: 2, drift: 0.25, ..plain };
+    let scenes = [
+        vec![plain, Loop { seed: 2, ..plain }],
+        vec![plain, drifting],
+        vec![Loop { grain: 0.5, ..plain }, Loop { grain: 0.5, ..drifting }],
+        vec![plain, Loop { seed: 2, length: 0.125, ..plain }],
+        vec![drifting, Loop { length: 0.0, ..plain }],
+        vec![Loop { is_self: true, ..plain }],
+    ];
     for mode in [MODES[1], MODES[2]] {
-        let together = [(1, 0.25, false), (2, 0.25, false)];
-        let in_turn = [(1, 0.25, false), (2, 0.125, false)];
-        let beside_rest = [(1, 0.25, false), (2, 0.0, false)];
-        for spans in [&together[..], &in_turn, &beside_rest, &[(1, 0.25, true)]] {
-            let mut loops = Loops::new(mode, spans);
+        for scene in &scenes {
+            let mut loops = Loops::new(mode, scene);
             let mut ahead = 0;
-            for step in 1..=3 * 7 * 5 {
-                ahead = loops.advance(0.05 * f64::from(step));
+            for step in 1..=3 * STEPS_PER_ROUND {
+                ahead = loops.advance(0.05 * step as f64);
+                if step % 7 == 0 {
+                    let report = loops.worlds[0].audit();
+                    assert!(report.is_clean(), "{step}: {report}");
+                }
             }
-            assert!(ahead > 50, "{mode:?}, {spans:?}: {ahead}");
+            assert!(ahead > 50, "{mode:?}, {scene:?}: {ahead}");
         }
+    }
+}
+
+/// A plan of the same key times and the same reach takes the place of another one shortly before the wrap.
+#[test]
+fn lists_certified_ahead_are_forgotten_with_the_motion() {
+    for mode in [MODES[1], MODES[2]] {
+        let mut loops = Loops::new(mode, &[Loop::PLAIN, Loop { seed: 2, ..Loop::PLAIN }]);
+        let mut ahead = 0;
+        for round in 0..4 {
+            for step in 1..=STEPS_PER_ROUND {
+                ahead = loops.advance(0.05 * (round * STEPS_PER_ROUND + step) as f64);
+                if step == STEPS_PER_ROUND - 2 {
+                    loops.replace(1, Loop { seed: 3 + round, ..Loop::PLAIN });
+                }
+            }
+        }
+        assert!(ahead > 50, "{mode:?}: {ahead}");
     }
 }
