@@ -370,3 +370,24 @@ fn lists_certified_ahead_are_forgotten_with_the_motion() {
         assert!(ahead > 50, "{mode:?}: {ahead}");
     }
 }
+
+/// Nodes of a tree that is rebuilt shortly before the wrap have other vertices under the same numbers.
+#[test]
+fn lists_certified_ahead_are_forgotten_with_the_tree() {
+    for mode in [MODES[1], MODES[2]] {
+        let mut loops = Loops::new(mode, &[Loop::PLAIN, Loop { seed: 2, drift: 0.125, ..Loop::PLAIN }]);
+        let (mut ahead, mut rebuilt) = (0, 0);
+        for round in 0..4 {
+            for step in 1..=STEPS_PER_ROUND {
+                ahead = loops.advance(0.05 * (round * STEPS_PER_ROUND + step) as f64);
+                if step == STEPS_PER_ROUND - 3 {
+                    let id = loops.ids[1];
+                    let counts = loops.worlds.each_mut().map(|world| world.rebuild_degraded(id, 1.0).unwrap());
+                    assert_eq!(counts[0], counts[1]);
+                    rebuilt += counts[0];
+                }
+            }
+        }
+        assert!(ahead > 50 && rebuilt > 0, "{mode:?}: {ahead}, {rebuilt}");
+    }
+}
