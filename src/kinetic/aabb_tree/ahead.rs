@@ -159,13 +159,6 @@ impl KineticAabbTree {
         (best, assumed)
     }
 
-    /// Reads what was found of the epoch that begins now, slot by slot in the order of passing.
-    pub(super) fn read_ahead<'a>(&self, ahead: &'a SlotsAhead, context: &TreeContext<'_, '_>) -> Reader<'a> {
-        let holds = ahead.at == Some(context.events.now) && ahead.until == context.epoch_end;
-        let known = if holds { &ahead.order[..ahead.done] } else { &[] };
-        Reader { ahead, assumed: &ahead.assumed, failures: &ahead.failures, left: known.len(), is_as_found: true }
-    }
-
     /// The next slot, if what was found of it holds: its winner, and when its certificate fails.
     pub(super) fn found_ahead(&self, reader: &mut Reader<'_>, node: u32, extent: Extent) -> Option<(u32, Moment)> {
         if reader.left == 0 {
@@ -225,6 +218,15 @@ pub(super) struct Reader<'a> {
     left: usize,
     /// Whether all slots read so far are as they were found.
     is_as_found: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads what was found of the epoch that begins now, slot by slot in the order of passing.
+    pub(super) fn of(ahead: &'a SlotsAhead, context: &TreeContext<'_, '_>) -> Self {
+        let holds = ahead.at == Some(context.events.now) && ahead.until == context.epoch_end;
+        let known = if holds { &ahead.order[..ahead.done] } else { &[] };
+        Self { ahead, assumed: &ahead.assumed, failures: &ahead.failures, left: known.len(), is_as_found: true }
+    }
 }
 
 /// Takes the first of some entries if it is that of a slot.

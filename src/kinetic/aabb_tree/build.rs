@@ -1,5 +1,6 @@
 //! Building a kinetic AABB tree, and certifying all of it again.
 
+use super::ahead::Reader;
 use super::{KineticAabbTree, SlotsAhead};
 use crate::bvh::Topology;
 use crate::kinetic::certificate::is_ahead;
@@ -40,7 +41,7 @@ impl KineticAabbTree {
         if self.enter_ahead(ahead, context) {
             return;
         }
-        let mut reader = self.read_ahead(ahead, context);
+        let mut reader = Reader::of(ahead, context);
         let cursor = context.motion.cursor(context.events.now);
         for node in self.topology.upward() {
             for extent in Extent::ALL {
