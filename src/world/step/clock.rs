@@ -37,7 +37,7 @@ pub(crate) struct Clock {
     pub(crate) events_before: u64,
     /// Epochs renewed.
     pub(crate) renewals: u64,
-    /// Scratch: bodies that began an epoch at the moment being processed.
+    /// Scratch: bodies that began an epoch at the moment being processed. Empty between events.
     #[cfg_attr(feature = "record", serde(skip))]
     pub(crate) renewed: Vec<u32>,
 }

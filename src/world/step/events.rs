@@ -62,20 +62,7 @@ impl World {
 
     fn process(&mut self, event: Event) {
         match event.kind {
-            EventKind::Renewal => {
-                self.clock.renewals += 1;
-                self.bodies.at_mut(event.owner).epoch.renewal = Ticket::NONE;
-                self.begin_epoch(event.owner, event.moment);
-                self.clock.renewed.push(event.owner);
-                // Bodies that begin an epoch at the same moment are certified together.
-                let is_alike = |next: &Event| next.kind == EventKind::Renewal && next.moment == event.moment;
-                if !self.clock.queue.peek().is_some_and(|next| is_alike(&next)) {
-                    let mut renewed = std::mem::take(&mut self.clock.renewed);
-                    self.certify_renewed(&renewed, event.moment);
-                    renewed.clear();
-                    self.clock.renewed = renewed;
-                }
-            }
+            EventKind::Renewal => self.process_renewals(event),
             EventKind::Leaf | EventKind::Tree => {
                 self.process_tree_event(event);
                 self.rebuild_if_due(event.owner, event.moment);
@@ -94,6 +81,30 @@ impl World {
                 self.step_contacts(event.owner, event.moment, &ContactStep::Event(event));
             }
         }
+    }
+
+    /// Begins the epochs of all bodies that begin one at the moment of an event, and certifies them
+    /// together.
+    fn process_renewals(&mut self, first: Event) {
+        let moment = first.moment;
+        let mut renewed = std::mem::take(&mut self.clock.renewed);
+        let mut event = first;
+        loop {
+            self.clock.renewals += 1;
+            self.bodies.at_mut(event.owner).epoch.renewal = Ticket::NONE;
+            self.begin_epoch(event.owner, moment);
+            renewed.push(event.owner);
+            let is_alike = |next: &Event| next.kind == EventKind::Renewal && next.moment == moment;
+            if !self.clock.queue.peek().is_some_and(|next| is_alike(&next)) {
+                break;
+            }
+            let Some(next) = self.clock.queue.pop_until(moment) else { break };
+            self.clock.events += 1;
+            event = next;
+        }
+        self.certify_renewed(&renewed, moment);
+        renewed.clear();
+        self.clock.renewed = renewed;
     }
 
     fn process_tree_event(&mut self, event: Event) {
