@@ -1,0 +1,206 @@
+//! Baked scenes: files made and read by the program, compared with runs without them; damage and mismatch are refused.
+
+use std::path::Path;
+
+use kinetree::io::{BakeSettings, BakedScene, BakedSceneError, ReadErrorKind, read_baked_scene, read_scene};
+use kinetree::world::{ContactMode, Engine, IgnoredContacts, WorldDef};
+
+use crate::io_support::Folder;
+use crate::program::{run, text};
+
+fn succeed(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Refused in a sentence that holds all parts, not by a panic.
+fn refused(arguments: &[&str], parts: &[&str]) {
+    let output = run(arguments);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    assert!(parts.iter().all(|part| message.contains(part)), "{arguments:?}: {message}");
+    assert!(!message.contains("panicked"), "{message}");
+}
+
+fn json(path: &str) -> serde_json::Value {
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+/// A pointer that dips through a floor twice, and a hinge of four triangles that moves through itself.
+fn dip(folder: &Folder) -> String {
+    folder.write("floor.obj", "v -4 -4 0\nv 4 -4 0\nv 0 4 0\nf 1 2 3\n");
+    for (frame, height) in [1.0, -0.5, 1.0, -0.25, 0.5].into_iter().enumerate() {
+        let z = height + 1.0;
+        folder.write(&format!("tip_{frame}.obj"), format!("v 0 0 {height}\nv 1 0 {z}\nv 0 1 {z}\nf 1 2 3\n"));
+        let x = 2.0 * height;
+        let loose = format!("v 8 0 0\nv 10 0 0\nv 9 2 0\nv {} 1 -1\nv {} 1 1\nv {} 2 0\n", 9.5 + x, 9.5 + x, 9.7 + x);
+        folder.write(&format!("loose_{frame}.obj"), &(loose + "f 1 2 3\nf 4 5 6\n"));
+    }
+    let scene = "fps = 3\nspan = [0, 4]\n[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\n\
+                 [[body]]\nname = \"tip\"\nmotion = \"tip_#.obj\"\nfps = 1\n\
+                 [[body]]\nname = \"loose\"\nmotion = \"loose_#.obj\"\nfps = 1\nself_contact = true\n";
+    folder.write_at("scene.toml", scene)
+}
+
+/// What `check` writes, but for the counters; and its table, but for the costs.
+fn report(folder: &Folder, scene: &str, more: &[&str]) -> (serde_json::Value, String, String) {
+    let (out, table) = (folder.at("out.json"), folder.at("out.csv"));
+    let told = succeed(&[&["check", scene, "--allow-outside", "--json", &out, "--csv", &table], more].concat());
+    let mut report = json(&out);
+    report["stats"].take();
+    let told =
+        told.lines().filter(|line| !line.contains(" in ") || line.contains("contact")).collect::<Vec<_>>().join("\n");
+    (report, std::fs::read_to_string(table).unwrap(), told)
+}
+
+#[test]
+fn a_baked_run_is_reported_like_the_run_itself() {
+    let folder = Folder::new();
+    let dip = dip(&folder);
+    // A few frames around the first contacts of the shipped clip.
+    let clip = folder.write_at("clip.toml", shipped("span = [0.85, 1.02]"));
+    for scene in [&dip, &clip] {
+        for format in ["stamped", "frames"] {
+            let baked = folder.at("scene.kbake");
+            let told = ["bake", scene, "--allow-outside", "-o", &baked, "--format", format, "--sync-points", "1"];
+            let told = succeed(&told);
+            assert!(told.contains("contacts") && told.contains("bytes per triangle"), "{told}");
+            let plain = report(&folder, scene, &[]);
+            assert!(!plain.0["intervals"].as_array().unwrap().is_empty());
+            assert_eq!(report(&folder, scene, &["--baked", &baked]), plain);
+            let at_times = report(&folder, scene, &["--intervals=false"]);
+            assert_eq!(report(&folder, scene, &["--intervals=false", "--baked", &baked]), at_times);
+        }
+    }
+    let baked = folder.at("dip.kbake");
+    succeed(&["bake", &dip, "-o", &baked, "-q"]);
+    for more in [&["--fps", "16"][..], &["--times", "0.7,0.71,3.2"], &["--first"], &["--fps", "7", "--first"]] {
+        let with_file = [more, &["--baked", &baked]].concat();
+        assert_eq!(report(&folder, &dip, &with_file), report(&folder, &dip, more), "{more:?}");
+    }
+    let status =
+        |more: &[&str]| run(&[&["check", &dip, "-q", "--fail-on", "contacts", "--baked", &baked], more].concat());
+    assert_eq!(status(&["--times", "0,0.1"]).status.code(), Some(0));
+    assert_eq!(status(&["--times", "0,2"]).status.code(), Some(1));
+    // Rules of the command line are baked in.
+    let (rules, thick) = (["--thickness", "0.5", "--self", "--ignore-rest-contacts"], folder.at("thick.kbake"));
+    succeed(&[&["bake", &dip, "-o", &thick, "-q"], &rules[..]].concat());
+    let with_file = [&rules[..], &["--baked", &thick]].concat();
+    assert_eq!(report(&folder, &dip, &with_file), report(&folder, &dip, &rules));
+}
+
+/// The shipped scene with another span, its files where they are.
+fn shipped(span: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/cloth_ball");
+    let text = std::fs::read_to_string(folder.join("scene.toml")).unwrap();
+    let whole = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    ["cloth.obj", "cloth.pc2", "ball.obj", "ball.xforms.json", "floor.obj"]
+        .iter()
+        .fold(format!("{span}\n{text}"), |text, name| {
+            text.replace(&format!("\"{name}\""), &format!("\"{}\"", whole(name)))
+        })
+}
+
+#[test]
+fn mismatching_files_are_refused() {
+    let folder = Folder::new();
+    let (scene, baked) = (dip(&folder), folder.at("dip.kbake"));
+    succeed(&["bake", &scene, "-o", &baked, "-q", "--format", "frames"]);
+    let check = |more: &[&str], parts: &[&str]| refused(&[&["check", &scene, "--baked", &baked], more].concat(), parts);
+    check(&["--thickness", "0.1"], &["dip.kbake", "another scene", "thickness"]);
+    check(&["--self"], &["another scene", "self contact"]);
+    check(&["--neighbours"], &["another scene", "neighbours"]);
+    check(&["--times", "0,5"], &["5 s"]);
+    check(&["--times", "0,0.1", "--intervals=false"], &["0.1 s"]);
+    check(&["--engine", "live"], &["--engine"]);
+    refused(&["check", &scene, "--baked", "no/such.kbake"], &["no/such.kbake", "no such file"]);
+    refused(&["check", &scene, "--baked", &scene], &["scene.toml", "not a baked scene"]);
+    // One vertex elsewhere at one key.
+    folder.write("tip_3.obj", "v 0 0 -0.25\nv 1 0 0.75\nv 0 1 0.5\nf 1 2 3\n");
+    check(&[], &["another scene", "'tip'"]);
+    let text = std::fs::read_to_string(&scene).unwrap();
+    let fewer = folder.write_at("fewer.toml", &text[..text.rfind("[[body]]").unwrap()]);
+    refused(&["check", &fewer, "--baked", &baked], &["3 bodies", "2"]);
+    let excluded = folder.write_at("excluded.toml", &(text.clone() + "[[exclude]]\nbodies = [\"floor\", \"loose\"]\n"));
+    let output = run(&["check", &excluded, "--baked", &baked]);
+    assert_eq!(output.status.code(), Some(2));
+    refused(&["bake", &scene, "-o", "no/such/folder/x.kbake"], &["no/such/folder/x.kbake"]);
+    refused(&["bake", &scene, "-o", &baked, "--fps", "3"], &["--fps", "frames"]);
+    let still = folder.write_at("still.toml", "[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\n");
+    refused(&["bake", &still, "-o", &baked], &["no stretch of time"]);
+}
+
+#[test]
+fn damaged_files_are_refused() {
+    let folder = Folder::new();
+    let scene = read_scene(dip(&folder)).unwrap();
+    for frames in [None, Some(scene.sample_times())] {
+        let settings = BakeSettings { frames, ..BakeSettings::new([0.0, 4.0]) };
+        let (baked, left_out) = BakedScene::bake(&scene, &settings).unwrap();
+        assert!(left_out.is_empty() && baked.contacts().unwrap().len() >= 3);
+        let bytes = baked.to_bytes();
+        assert_eq!(BakedScene::from_bytes(&bytes).unwrap(), baked);
+        for length in 0..bytes.len() {
+            assert!(BakedScene::from_bytes(&bytes[..length]).is_err(), "{length} of {} bytes", bytes.len());
+        }
+        for place in 0..bytes.len() {
+            for flip in [1, 0x40, 0xff] {
+                let mut changed = bytes.clone();
+                changed[place] ^= flip;
+                assert!(BakedScene::from_bytes(&changed).is_err(), "byte {place} flipped by {flip:#x}");
+            }
+        }
+        assert!(BakedScene::from_bytes(&[&bytes[..], &[0]].concat()).is_err());
+        let path = folder.path("cut.kbake");
+        std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+        let error = read_baked_scene(&path).unwrap_err();
+        assert!(matches!(error.kind(), ReadErrorKind::Baked(BakedSceneError::Checksum)), "{error}");
+        assert!(error.to_string().contains("cut.kbake"));
+    }
+}
+
+#[test]
+fn trees_without_contacts_and_contacts_without_trees() {
+    let folder = Folder::new();
+    let (scene, baked) = (dip(&folder), folder.at("trees.kbake"));
+    succeed(&["bake", &scene, "-o", &baked, "-q", "--no-contacts"]);
+    refused(&["check", &scene, "--baked", &baked], &["--intervals=false"]);
+    let at_times = ["--intervals=false", "--fps", "11"];
+    let with_file = [&at_times[..], &["--baked", &baked]].concat();
+    assert_eq!(report(&folder, &scene, &with_file), report(&folder, &scene, &at_times));
+    // A loop jumps, so there is no tree of it; its contacts are baked all the same.
+    let looping =
+        std::fs::read_to_string(&scene).unwrap().replace("tip_#.obj\"\n", "tip_#.obj\"\noutside = \"loop\"\n");
+    let looped = folder.write_at("loop.toml", looping.replace("span = [0, 4]", "span = [0, 9]"));
+    let output = run(&["bake", &looped, "-o", &baked]);
+    let message = text(&output.stderr);
+    assert!(output.status.success() && message.contains("no tree of 'tip'") && message.contains("jumps"), "{message}");
+    assert_eq!(report(&folder, &looped, &["--baked", &baked]), report(&folder, &looped, &[]));
+    refused(&["check", &looped, "--baked", &baked, "--intervals=false"], &["'tip'", "no baked tree"]);
+}
+
+#[test]
+fn any_order_of_times() {
+    let folder = Folder::new();
+    let scene = read_scene(dip(&folder)).unwrap();
+    let (baked, _) = BakedScene::bake(&scene, &BakeSettings::new([0.0, 4.0])).unwrap();
+    let mut open = baked.open(&scene, IgnoredContacts::None).unwrap();
+    let times: Vec<f64> = (0..=97).map(|step| 4.0 * f64::from(step * 37 % 98) / 97.0).collect();
+    let mut touching = 0;
+    for &time in &times {
+        let def = WorldDef::default().start(time).contacts(ContactMode::Continuous);
+        let (world, _) = scene.world(def, IgnoredContacts::None).unwrap();
+        let over_time = open.contacts_at(time).unwrap();
+        assert_eq!(over_time, world.contacts(), "at {time}");
+        let def = WorldDef::default().start(time).engine(Engine::BruteForce);
+        let (world, ids) = scene.world(def, IgnoredContacts::None).unwrap();
+        assert_eq!(open.contacts_by_trees(time).unwrap(), world.contacts(), "at {time}");
+        touching += usize::from(!over_time.is_empty());
+        for (body, &id) in ids.iter().enumerate() {
+            let bounds = open.bounds_at(body, time).unwrap();
+            assert!(world.positions(id).unwrap().iter().all(|point| bounds.contains(point)));
+        }
+    }
+    assert!((10..90).contains(&touching), "{touching}");
+}

@@ -1,0 +1,182 @@
+//! Parts of a check as the program makes and joins them; what Ctrl-C leaves.
+
+use std::fs;
+
+use crate::io_support::Folder;
+use crate::program::{run, text};
+
+const CLOTH_BALL: &str = "fixtures/cloth_ball/scene.toml";
+
+/// A file of the program without its counters.
+fn without_stats(path: &str) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    let (before, _) = text.split_once(",\n\"stats\": ").expect("counters");
+    format!("{before}}}\n")
+}
+
+fn check(arguments: &[&str]) {
+    let output = run(&[&["check"][..], arguments, &["-q"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+#[test]
+fn parts_of_cloth_and_ball_are_one_run() {
+    let folder = Folder::new();
+    let at = |name: &str| folder.at(name);
+    check(&[CLOTH_BALL, "-o", &at("whole.json")]);
+    let whole = without_stats(&at("whole.json"));
+    check(&[CLOTH_BALL, "--span", "0..0.9", "-o", &at("a.json")]);
+    check(&[CLOTH_BALL, "--span", "0.9..1.9375", "--out", &at("b.json")]);
+    check(&[CLOTH_BALL, "--span", "1.9375..3.875", "--json", &at("c.json")]);
+    let parts = [at("c.json"), at("a.json"), at("b.json")];
+    let joined = run(&["merge", &parts[0], &parts[1], &parts[2], "--scene", CLOTH_BALL, "-o", &at("joined.json")]);
+    assert_eq!(joined.status.code(), Some(0), "{}", text(&joined.stderr));
+    assert!(text(&joined.stdout).contains("3 parts joined") && text(&joined.stdout).contains("cloth - ball"));
+    assert!(fs::read_to_string(at("joined.json")).unwrap() == whole);
+    let bare = run(&["merge", &parts[0], &parts[1], &parts[2], "-o", &at("bare.json"), "-q"]);
+    assert!(bare.status.success());
+    let (before, _) = whole.split_once(",\n\"incidents\": ").expect("incidents");
+    assert_eq!(fs::read_to_string(at("bare.json")).unwrap(), format!("{before}}}\n"));
+    let other = falling(&folder);
+    let foreign = run(&["merge", &parts[0], &parts[1], &parts[2], "--scene", &other, "-o", &at("no.json")]);
+    assert_eq!(foreign.status.code(), Some(2));
+    assert!(text(&foreign.stderr).contains("not the scene of the result"), "{}", text(&foreign.stderr));
+    // A whole run is a part too.
+    assert!(run(&["merge", &at("whole.json"), "--scene", CLOTH_BALL, "-o", &at("again.json"), "-q"]).status.success());
+    assert!(fs::read_to_string(at("again.json")).unwrap() == whole);
+
+    let missing = run(&["merge", &at("a.json"), &at("c.json"), "-o", &at("no.json")]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(text(&missing.stderr).contains("0.9 s to 1.9375 s is missing"), "{}", text(&missing.stderr));
+    assert!(text(&missing.stderr).contains("--span 0.9..1.9375"));
+    let twice = run(&["merge", &at("a.json"), &at("a.json"), &at("b.json"), "-o", &at("no.json")]);
+    assert!(text(&twice.stderr).contains("both cover 0 s to 0.9 s"), "{}", text(&twice.stderr));
+    check(&[CLOTH_BALL, "--span", "0.9..1.9375", "--thickness", "0.001", "-o", &at("thick.json")]);
+    let foreign = run(&["merge", &at("a.json"), &at("thick.json"), &at("c.json"), "-o", &at("no.json")]);
+    assert!(text(&foreign.stderr).contains("thick.json: made with other settings"), "{}", text(&foreign.stderr));
+    let same = run(&["merge", &at("a.json"), "-o", &at("a.json")]);
+    assert_eq!(same.status.code(), Some(2));
+    assert!(!folder.path("no.json").exists());
+    for wrong in ["no.json", "scene.toml"] {
+        folder.write("scene.toml", "fps = 24");
+        let refused = run(&["merge", &at(wrong), "-o", &at("out.json")]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(text(&refused.stderr).contains(wrong), "{}", text(&refused.stderr));
+    }
+}
+
+/// Two triangles of which one falls through the other in a second.
+fn falling(folder: &Folder) -> String {
+    folder.write("a.obj", "v -1 -1 0\nv 1 -1 0\nv 0 1 0\nf 1 2 3\n");
+    folder.write("b.obj", "v 0 0 1\nv 0.5 0 2\nv -0.5 0 2\nf 1 2 3\n");
+    let scene = "fps = 4\nspan = [0, 1]\n[[body]]\nname = \"a\"\nmesh = \"a.obj\"\n\
+                 [[body]]\nname = \"b\"\nmesh = \"b.obj\"\nvelocity = [0, 0, -1.5]\n";
+    folder.write_at("scene.toml", scene)
+}
+
+#[test]
+fn frames_spans_and_tables() {
+    let folder = Folder::new();
+    let scene = falling(&folder);
+    let told = |arguments: &[&str]| {
+        let output = run(&[&["check", &scene][..], arguments].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let whole = told(&[]);
+    assert!(whole.contains("0.666667 s (frame 2.7)") && whole.contains("frames 0 to 4"), "{whole}");
+    assert!(!whole.contains("events") && told(&["--stats"]).contains("triangle tests"));
+    assert!(told(&["--frames", "1-2"]).contains("2 samples from 0.25 s to 0.5 s (frames 1 to 2)"));
+    assert!(told(&["--frames", "1-2"]).contains("never touches: a - b"));
+    assert!(told(&["--fps", "24", "--frames", "12-18"]).contains("7 samples from 0.5 s to 0.75 s (frames 12 to 18)"));
+    assert!(told(&["--span", "0.7..0.9"]).contains("a part: 0.7 s to 0.9 s of 0 s to 1 s"));
+    let refusals: [(&[&str], &str); 6] = [
+        (&["--span", "0.9..0.7"], "give the earlier time first"),
+        (&["--span", "0.5"], "give them as 0.5..2"),
+        (&["--span", "0.5..1.5"], "--span: 1.5 s is outside the scene's span"),
+        (&["--frames", "2-6"], "--frames: there is no frame 6; give frames from 0 to 4"),
+        (&["--frames", "2-6", "--span", "0..1"], "cannot be used with"),
+        (&["--csv-intervals", "-", "--intervals=false"], "--csv-intervals: contacts over time are not asked for"),
+    ];
+    for (arguments, message) in refusals {
+        let output = run(&[&["check", &scene][..], arguments].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(message), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn contacts_over_time_as_csv() {
+    let folder = Folder::new();
+    let scene = falling(&folder);
+    let out = folder.at("out.csv");
+    check(&[&scene, "--csv-intervals", &out, "-o", &folder.at("out.json")]);
+    let lines: Vec<String> = fs::read_to_string(out).unwrap().lines().map(str::to_owned).collect();
+    let columns = "a,triangle_a,b,triangle_b,begin,end,begin_frame,end_frame,open_begin,open_end,clipped_begin,clipped_end,\
+                   undecided";
+    assert_eq!((lines.len(), lines[0].as_str()), (2, columns));
+    let json: serde_json::Value = serde_json::from_slice(&fs::read(folder.path("out.json")).unwrap()).unwrap();
+    let interval = &json["intervals"][0];
+    let numbers: Vec<f64> = lines[1].split(',').skip(4).take(4).map(|cell| cell.parse().unwrap()).collect();
+    let expected = [&interval["begin"], &interval["end"], &interval["frames"][0], &interval["frames"][1]];
+    assert_eq!(numbers, expected.map(|value| value.as_f64().unwrap()));
+    assert!(
+        lines[1].starts_with("a,0,b,0,0.66666") && lines[1].ends_with(",false,false,false,true,false"),
+        "{lines:?}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn what_ctrl_c_leaves_is_a_part() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    let folder = Folder::new();
+    let scene = falling(&folder);
+    let arguments = ["--fps", "400000"];
+    let (stopped, rest, joined) = (folder.at("stopped.json"), folder.at("rest.json"), folder.at("joined.json"));
+    let (junit, incidents) = (folder.at("junit.xml"), folder.at("incidents.csv"));
+    let child = Command::new(env!("CARGO_BIN_EXE_kinetree"))
+        .args(["check", &scene, "-o", &stopped, "--junit", &junit, "--incidents-csv", &incidents])
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    let written = || {
+        let files = fs::read_dir(folder.path("")).unwrap().map(Result::unwrap);
+        files
+            .filter(|file| file.file_name().to_str().unwrap().contains(".part"))
+            .any(|file| file.metadata().unwrap().len() > 0)
+    };
+    while !written() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "nothing is written");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let told = text(&output.stdout);
+    assert!(told.contains("stopped at") && told.contains("kinetree merge"), "{told}");
+    let json: serde_json::Value = serde_json::from_slice(&fs::read(&stopped).unwrap()).unwrap();
+    assert_eq!(json["part"], serde_json::json!({"of": [0.0, 1.0], "ending": "interrupted"}));
+    // A pipeline must not take a part for a check that passes.
+    let junit = fs::read_to_string(junit).unwrap();
+    assert!(
+        junit.contains("errors=\"1\"") && junit.contains("<error type=\"interrupted\" message=\"stopped at "),
+        "{junit}"
+    );
+    assert!(!junit.contains("name=\"a - b\"/>"), "{junit}");
+    assert!(fs::read_to_string(incidents).unwrap().starts_with("incident,a,b,"));
+    let reached = json["span"][1].as_f64().unwrap();
+    assert!(0.0 < reached && reached < 1.0, "{reached}");
+    // What it tells to do leads to the bytes of one run.
+    let span = told.split("`--span ").nth(1).unwrap().split('`').next().unwrap();
+    assert_eq!(span, format!("{reached:?}..1"));
+    check(&[&[&scene, "--span", span, "-o", &rest][..], &arguments].concat());
+    assert!(run(&["merge", &stopped, &rest, "--scene", &scene, "-o", &joined, "-q"]).status.success());
+    let whole = folder.at("whole.json");
+    check(&[&[&scene, "-o", &whole][..], &arguments].concat());
+    assert!(fs::read_to_string(joined).unwrap() == without_stats(&whole));
+}

@@ -1,0 +1,137 @@
+//! `kinetree check` and `info` of a glTF model, as a user runs them.
+
+use crate::build;
+use std::path::Path;
+
+use crate::build::Builder;
+use crate::io_support::Folder;
+use crate::program::{run, text};
+use serde_json::{Value, json};
+
+/// A square, and a strip of two joints whose tip one clip folds through the square and back, the other through its own foot.
+fn folding() -> Builder {
+    let mut file = Builder::new();
+    let square = file.triangles(&[
+        [0.5, -1.0, 0.25],
+        [0.5, 1.0, 0.25],
+        [0.5, 1.0, 2.0],
+        [0.5, -1.0, 0.25],
+        [0.5, 1.0, 2.0],
+        [0.5, -1.0, 2.0],
+    ]);
+    let corners =
+        [[0.0, -0.1, 0.0], [0.0, 0.1, 0.0], [0.0, -0.1, 1.0], [0.0, 0.1, 1.0], [0.0, -0.1, 1.9], [0.0, 0.1, 1.9]];
+    let positions = file.vectors(&corners);
+    let indices = file.accessor("SCALAR", build::UNSIGNED_BYTE, 12, &[0, 1, 2, 1, 3, 2, 2, 3, 4, 3, 5, 4]);
+    let (foot, tip) = ([0; 4], [1, 0, 0, 0]);
+    let [joints, weights] = file.influences(&[foot, foot, foot, foot, tip, tip], &[[1.0, 0.0, 0.0, 0.0]; 6]);
+    let attributes = json!({ "POSITION": positions, "JOINTS_0": joints, "WEIGHTS_0": weights });
+    let strip = file.mesh(json!([{ "attributes": attributes, "indices": indices }]));
+    file.push("nodes", json!({ "name": "square", "mesh": square }));
+    file.push("nodes", json!({ "name": "strip", "mesh": strip, "skin": 0 }));
+    file.push("nodes", json!({ "name": "foot", "children": [3] }));
+    file.push("nodes", json!({ "name": "tip", "translation": [0, 0, 1] }));
+    let identity: [f32; 16] = std::array::from_fn(|at| if at % 5 == 0 { 1.0 } else { 0.0 });
+    let mut bind = identity;
+    bind[14] = -1.0;
+    let binds = file.accessor("MAT4", build::FLOAT, 2, &build::floats(&[identity, bind].concat()));
+    file.push("skins", json!({ "joints": [2, 3], "inverseBindMatrices": binds }));
+    let times = file.scalars(&[0.0, 1.0, 2.0]);
+    let turn = |degrees: f32| {
+        let half = 0.5 * degrees.to_radians();
+        [0.0, half.sin(), 0.0, half.cos()]
+    };
+    for (name, degrees) in [("Rig|reach", 90.0), ("Rig|away", -90.0)] {
+        let turns = file.fours(&[turn(0.0), turn(degrees), turn(0.0)]);
+        let channels = json!([{ "sampler": 0, "target": { "node": 3, "path": "rotation" } }]);
+        file.push(
+            "animations",
+            json!({ "name": name, "channels": channels, "samplers": [{ "input": times, "output": turns }] }),
+        );
+    }
+    file
+}
+
+fn json_of(path: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+#[test]
+fn a_model_is_checked_by_itself() {
+    let folder = Folder::new();
+    let model = folder.write("fold.glb", folding().glb());
+    let model = model.to_str().unwrap();
+    let out = folder.path("out.json");
+    let output = run(&["check", model, "--clip", "reach", "--json", out.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("square - strip"), "{}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("of their true paths"), "{}", text(&output.stderr));
+    let report = json_of(&out);
+    let intervals = report["intervals"].as_array().unwrap();
+    assert!(!intervals.is_empty());
+    let ends = |key: &str| -> Vec<f64> { intervals.iter().map(|interval| interval[key].as_f64().unwrap()).collect() };
+    let first = ends("begin").into_iter().fold(f64::INFINITY, f64::min);
+    let last = ends("end").into_iter().fold(0.0, f64::max);
+    // The tip is 0.9 from its joint and turns a quarter in a second: it comes to x = 0.5 when its sine is 0.5 / 0.9.
+    let wanted = (0.5f64 / 0.9).asin() / std::f64::consts::FRAC_PI_2;
+    assert!((first - wanted).abs() < 0.01 && (last - (2.0 - wanted)).abs() < 0.01, "{first} to {last}, not {wanted}");
+    assert_eq!(report["samples"].as_array().unwrap().last().unwrap()["time"], 2.0);
+
+    let away = run(&["check", model, "--clip", "Rig|away", "--self", "--fail-on", "contacts"]);
+    assert_eq!(away.status.code(), Some(0), "{}", text(&away.stdout));
+    assert!(text(&away.stdout).contains("strip - strip"));
+    let fine = run(&["check", model, "--clip", "0", "--tolerance", "1e-5", "--fail-on", "contacts", "-q"]);
+    assert_eq!(fine.status.code(), Some(1));
+    assert!(text(&fine.stderr).contains("within 0.00001 m"), "{}", text(&fine.stderr));
+}
+
+#[test]
+fn without_a_clip_the_first_is_used_and_the_others_are_named() {
+    let folder = Folder::new();
+    let model = folder.write("fold.gltf", folding().with_data_uri());
+    let output = run(&["info", model.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let told = text(&output.stdout);
+    for part in [
+        "fold.gltf, clip Rig|reach: ",
+        "2 bodies",
+        "square",
+        "strip",
+        "reduced",
+        "the first of 2 clips is used: \"Rig|reach\", \"Rig|away\"",
+    ] {
+        assert!(told.contains(part), "{part} is not in\n{told}");
+    }
+    let stored = text(&run(&["info", model.to_str().unwrap(), "--stored"]).stdout);
+    assert!(stored.contains("keyframes") && !stored.contains("reduced"), "{stored}");
+}
+
+#[test]
+fn bad_models_and_bad_usage_end_with_status_2_and_say_why() {
+    let folder = Folder::new();
+    let model = folder.write("fold.glb", folding().glb());
+    let model = model.to_str().unwrap();
+    let mut bad = folding();
+    let weights = bad.fours(&[[f32::NAN, 0.0, 0.0, 0.0]; 6]);
+    bad.root["meshes"][1]["primitives"][0]["attributes"]["WEIGHTS_0"] = weights.into();
+    let bad = folder.write("bad.glb", bad.glb());
+    let bad = bad.to_str().unwrap();
+    let short = folder.write("short.glb", &folding().glb()[..200]);
+    let cases: [(&[&str], &[&str]); 6] = [
+        (&["check", "no/such.glb"], &["no/such.glb", "no such file"]),
+        (&["check", model, "--clip", "dance"], &["fold.glb", "no clip \"dance\"", "Rig|reach"]),
+        (&["check", model, "--tolerance", "-1"], &["--tolerance", "-1"]),
+        (&["check", bad], &["bad.glb", "WEIGHTS_0", "weight 0 of vertex 0 is NaN", "repair"]),
+        (&["check", short.to_str().unwrap()], &["short.glb", "cut short"]),
+        (&["check", "fixtures/cloth_ball/scene.toml", "--clip", "a"], &["--clip", "only for glTF"]),
+    ];
+    for (arguments, parts) in cases {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let message = text(&output.stderr);
+        assert!(parts.iter().all(|part| message.contains(part)), "{arguments:?}: {message}");
+    }
+    let repaired = run(&["check", bad, "--repair"]);
+    assert_eq!(repaired.status.code(), Some(0), "{}", text(&repaired.stderr));
+    assert!(text(&repaired.stderr).contains("6 vertices have weights"), "{}", text(&repaired.stderr));
+}

@@ -1,0 +1,243 @@
+//! Incidents as the program tells them: table, JSON and CSV with equal numbers; baselines, thresholds
+//! and the formats of pipelines.
+
+use std::fs;
+
+use crate::io_support::{Folder, block};
+use crate::program::{run, text};
+use serde_json::Value;
+
+/// A wall; a peg that reaches its top at 0.25 s and is 0.75 m deep at 1 s; a pin that reaches its side at 0.75 s and is
+/// 0.125 m deep at 1 s; a stone that stands in it all the time, 0.0625 m deep.
+fn scene(folder: &Folder) -> String {
+    folder.write("wall.obj", block([-1.0; 3], [1.0; 3]));
+    folder.write("peg.obj", block([-0.25, -0.25, 1.25], [0.25, 0.25, 3.25]));
+    folder.write("pin.obj", block([1.375, 0.5, -0.125], [2.5, 0.75, 0.125]));
+    folder.write("stone.obj", block([-3.0, -0.75, -0.5], [-0.9375, 0.75, 0.25]));
+    let scene = "fps = 10\nspan = [0, 1]\n[[body]]\nname = \"wall <1>\"\nmesh = \"wall.obj\"\n\
+        [[body]]\nname = 'peg: \"a\", 100%'\nmesh = \"peg.obj\"\nvelocity = [0, 0, -1]\n\
+        [[body]]\nname = \"pin\"\nmesh = \"pin.obj\"\nvelocity = [-0.5, 0, 0]\n\
+        [[body]]\nname = \"stone\"\nmesh = \"stone.obj\"\n\
+        [[exclude]]\nbodies = ['peg: \"a\", 100%', \"pin\"]\n";
+    folder.write_at("scene.toml", scene)
+}
+
+const PEG: &str = "peg: \"a\", 100%";
+
+#[test]
+fn numbers_agree_in_table_json_and_csv() {
+    let folder = Folder::new();
+    let (scene, json, csv) = (scene(&folder), folder.at("out.json"), folder.at("out.csv"));
+    let output = run(&["check", &scene, "--json", &json, "--incidents-csv", &csv]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let json: Value = serde_json::from_slice(&fs::read(json).unwrap()).unwrap();
+    let incidents = json["incidents"].as_array().unwrap();
+    let found: Vec<_> = incidents.iter().map(|it| (it["b"].as_str().unwrap(), it["depth"].as_f64().unwrap())).collect();
+    assert_eq!(found.iter().map(|it| it.0).collect::<Vec<_>>(), [PEG, "pin", "stone"]);
+    for ((name, depth), exact) in found.iter().zip([0.75, 0.125, 0.0625]) {
+        assert!((depth - exact).abs() < 1e-9, "{name}: {depth}");
+    }
+    let close = |value: &Value, exact: f64| (value.as_f64().unwrap() - exact).abs() < 1e-9;
+    let peg = &incidents[0];
+    assert!(close(&peg["begin"], 0.25) && close(&peg["end"], 1.0) && close(&peg["worst_time"], 1.0));
+    assert!(close(&peg["length"], 2.0) && close(&peg["area"], 1.75), "{peg}");
+    assert_eq!([&peg["first_frame"], &peg["last_frame"], &peg["frames"]], [3, 10, 8]);
+    assert_eq!((peg["clipped_begin"].as_bool(), peg["clipped_end"].as_bool()), (Some(false), Some(true)));
+    assert!(close(&peg["centre"][0], 0.0) && close(&peg["centre"][2], 1.0));
+    assert!(close(&peg["bounds"][0][0], -0.25) && close(&peg["bounds"][1][2], 1.0));
+    // Every contact is in one incident.
+    let mut contacts: Vec<u64> =
+        incidents.iter().flat_map(|it| it["contacts"].as_array().unwrap()).map(|it| it.as_u64().unwrap()).collect();
+    contacts.sort_unstable();
+    let count = json["intervals"].as_array().unwrap().len() as u64;
+    assert_eq!(contacts, (0..count).collect::<Vec<_>>());
+
+    let mut reader = csv::Reader::from_path(csv).unwrap();
+    let headings = reader.headers().unwrap().clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), incidents.len());
+    for (row, incident) in rows.iter().zip(incidents) {
+        let cell = |name: &str| &row[headings.iter().position(|heading| heading == name).unwrap()];
+        assert_eq!((cell("a"), cell("b")), (incident["a"].as_str().unwrap(), incident["b"].as_str().unwrap()));
+        for name in ["begin", "end", "worst_time", "depth", "severity", "length", "area"] {
+            assert_eq!(cell(name).parse::<f64>().unwrap(), incident[name].as_f64().unwrap(), "{name}");
+        }
+        for name in ["first_frame", "last_frame", "frames", "pairs", "most_pairs", "new_pairs", "undecided"] {
+            assert_eq!(cell(name).parse::<u64>().unwrap(), incident[name].as_u64().unwrap(), "{name}");
+        }
+        for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+            assert_eq!(cell(name).parse::<f64>().unwrap(), incident["centre"][axis].as_f64().unwrap());
+        }
+        let triangles = incident["triangles_a"].as_array().unwrap().len();
+        assert_eq!(cell("triangles_a"), triangles.to_string());
+    }
+
+    let told = text(&output.stdout);
+    assert!(told.contains("3 incidents:"), "{told}");
+    for (place, incident) in incidents.iter().enumerate() {
+        let head = format!("{} wall <1> - {}", place + 1, incident["b"].as_str().unwrap());
+        let line = told.lines().find(|line| line.starts_with(&head)).unwrap_or_else(|| panic!("{head}:\n{told}"));
+        let cells: Vec<&str> = line[head.len()..].split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
+        let number = |cell: &str| cell.split(' ').next().unwrap().parse::<f64>().unwrap();
+        let metres = |cell: &str| number(cell) * if cell.ends_with("mm") { 1e-3 } else { 1.0 };
+        let near = |shown: f64, name: &str, digits: i32| {
+            let value = incident[name].as_f64().unwrap();
+            assert!((shown - value).abs() <= 0.5001 * 0.1_f64.powi(digits), "{name}: {shown} for {value}");
+        };
+        assert_eq!(cells[0], format!("{} - {}", incident["first_frame"], incident["last_frame"]));
+        near(number(cells[1]), "begin", 4);
+        near(number(cells[1].split(" - ").nth(1).unwrap()), "end", 4);
+        near(number(cells[2]), "worst_time", 4);
+        near(metres(cells[3]), "depth", 3);
+        near(metres(cells[4]), "length", 3);
+        near(number(cells[5]), "pairs", 0);
+    }
+}
+
+#[test]
+fn one_incident_must_meet_all_conditions() {
+    let folder = Folder::new();
+    let scene = scene(&folder);
+    let status = |more: &[&str]| {
+        let output = run(&[&["check", &scene, "-q"], more].concat());
+        output.status.code().unwrap_or_else(|| panic!("{}", text(&output.stderr)))
+    };
+    let cases = [
+        ("contacts", 1),
+        ("depth>0.74m", 1),
+        ("depth>74cm", 1),
+        ("depth>760mm", 0),
+        ("frames>10", 1),
+        // The stone exists for 11 frames, the peg is deep.
+        ("frames>10,depth>400mm", 0),
+        ("frames>7,depth>400mm", 1),
+        ("frames>=8,depth>400mm", 1),
+        ("frames>8,depth>400mm", 0),
+        ("time>0.7s,length>1.9m,area>1m2", 1),
+        ("area>17600cm2", 0),
+    ];
+    for (thresholds, expected) in cases {
+        assert_eq!(status(&["--fail-on", thresholds]), expected, "{thresholds}");
+    }
+    // Several lists: each is a reason to fail.
+    assert_eq!(status(&["--fail-on", "depth>1m", "--fail-on", "frames>10"]), 1);
+    assert_eq!(status(&["--fail-on", "depth>1m", "--fail-on", "frames>11"]), 0);
+    let refused = run(&["check", &scene, "--fail-on", "depth>2"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("'depth>2': the limit needs a unit: m, cm, mm"), "{refused:?}");
+    let refused = run(&["check", &scene, "--fail-on", "new"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("give --baseline start, rest or a file"), "{refused:?}");
+    // Without contacts over time there are no incidents: a gate on them must not pass.
+    for (asked, expected) in [("depth>1mm", 2), ("contacts", 1)] {
+        assert_eq!(status(&["--intervals=false", "--fail-on", asked]), expected, "{asked}");
+    }
+    assert_eq!(status(&["--engine", "refit", "--github"]), 2);
+}
+
+#[test]
+fn bodies_that_never_move_have_incidents_too() {
+    let folder = Folder::new();
+    folder.write("wall.obj", block([-1.0; 3], [1.0; 3]));
+    folder.write("stone.obj", block([-3.0, -0.75, -0.5], [-0.9375, 0.75, 0.25]));
+    let bodies = "[[body]]\nname = \"wall\"\nmesh = \"wall.obj\"\n[[body]]\nname = \"stone\"\nmesh = \"stone.obj\"\n";
+    let (scene, json) = (folder.write_at("scene.toml", bodies), folder.at("out.json"));
+    let output = run(&["check", &scene, "-q", "--json", &json, "--fail-on", "depth>62mm"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert_eq!(run(&["check", &scene, "-q", "--fail-on", "depth>63mm"]).status.code(), Some(0));
+    let json: Value = serde_json::from_slice(&fs::read(json).unwrap()).unwrap();
+    assert_eq!(json["incidents"].as_array().unwrap().len(), 1);
+    assert!((json["incidents"][0]["depth"].as_f64().unwrap() - 0.0625).abs() < 1e-9);
+}
+
+#[test]
+fn only_incidents_that_the_baseline_lacks_are_new() {
+    let folder = Folder::new();
+    let scene = scene(&folder);
+    let news = |baseline: &str| {
+        let json = folder.at("new.json");
+        let output = run(&["check", &scene, "-q", "--json", &json, "--baseline", baseline]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let json: Value = serde_json::from_slice(&fs::read(json).unwrap()).unwrap();
+        let name = |it: &Value| (it["b"].as_str().unwrap().to_owned(), it["is_new"].as_bool().unwrap());
+        json["incidents"].as_array().unwrap().iter().map(name).collect::<Vec<_>>()
+    };
+    let expected = |flags: [(&str, bool); 3]| flags.map(|(name, is_new)| (name.to_owned(), is_new)).to_vec();
+    assert_eq!(news("start"), expected([(PEG, true), ("pin", true), ("stone", false)]));
+    assert_eq!(news("rest"), news("start"));
+    let earlier = folder.at("earlier.json");
+    assert!(run(&["check", &scene, "-q", "--json", &earlier, "--times", "0,0.5"]).status.success());
+    assert_eq!(news(&earlier), expected([("pin", true), (PEG, false), ("stone", false)]));
+    assert!(run(&["check", &scene, "-q", "--json", &earlier]).status.success());
+    assert_eq!(news(&earlier), expected([(PEG, false), ("pin", false), ("stone", false)]));
+    let status = |baseline: &str| {
+        let thresholds = ["--fail-on", "new", "--baseline", baseline];
+        run(&[&["check", &scene, "-q"][..], &thresholds].concat()).status.code()
+    };
+    assert_eq!((status("start"), status(&earlier)), (Some(1), Some(0)));
+
+    let mut other: Value = serde_json::from_slice(&fs::read(&earlier).unwrap()).unwrap();
+    other["bodies"][0]["triangles"] = 13.into();
+    let refused = |content: &str, reason: &str| {
+        let file = folder.write_at("bad.json", content);
+        let output = run(&["check", &scene, "-q", "--baseline", &file]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(reason), "{}", text(&output.stderr));
+    };
+    refused(&other.to_string(), "body 'wall <1>' has 12 triangles, but had 13 then");
+    refused("{\"format\": \"something\"}", "its format is 'something'");
+    refused("[1, 2", "no result of a check");
+    let text_of = fs::read_to_string(&earlier).unwrap();
+    refused(&text_of.replacen("\"triangle_a\":", "\"triangle_a\":9", 1), "but the body has 12");
+    assert_eq!(run(&["check", &scene, "-q", "--baseline", &folder.at("none.json")]).status.code(), Some(2));
+}
+
+#[test]
+fn junit_and_annotations_list_what_fails() {
+    let folder = Folder::new();
+    let (scene, junit) = (scene(&folder), folder.at("out.xml"));
+    let gate = ["--fail-on", "depth>100mm", "--junit", &junit, "--github"];
+    let output = run(&[&["check", &scene, "-q"][..], &gate].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let xml = fs::read_to_string(&junit).unwrap();
+    let names = elements(&xml);
+    let count = |name: &str| names.iter().filter(|element| *element == name).count();
+    // Peg and pin fail; the pairs of wall and stone, peg and stone, pin and stone pass.
+    assert_eq!((count("testsuite"), count("testcase"), count("failure")), (1, 5, 2));
+    assert!(xml.contains("tests=\"5\" failures=\"2\""), "{xml}");
+    let peg = "name=\"wall &lt;1&gt; - peg: &quot;a&quot;, 100%, incident 1\"";
+    assert!(xml.contains(peg) && xml.contains("frames 3 to 10, 0.25 s to 1 s"), "{xml}");
+    assert!(xml.contains("depth 0.75 m") && xml.contains("type=\"depth&gt;100mm\""), "{xml}");
+    let told = text(&output.stdout);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines.len(), 2, "{told}");
+    assert!(lines[0].starts_with("::error file=") && lines[0].contains("peg%3A \"a\"%2C 100%25::frames 3 to 10"));
+    assert!(lines[1].contains("wall <1> - pin::") && lines[1].contains("%0Adepth 0.125 m%0A"), "{}", lines[1]);
+
+    let passing = ["--fail-on", "depth>1m", "--junit", &junit, "--github"];
+    let output = run(&[&["check", &scene, "-q"][..], &passing].concat());
+    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), ""));
+    let xml = fs::read_to_string(&junit).unwrap();
+    assert!(xml.contains("tests=\"5\" failures=\"0\"") && !xml.contains("<failure"), "{xml}");
+}
+
+/// Names of the elements of an XML text, which must be closed in order.
+fn elements(xml: &str) -> Vec<String> {
+    let (mut names, mut open) = (Vec::new(), Vec::new());
+    for tag in xml.split('<').skip(1) {
+        let (tag, content) = tag.split_once('>').expect("a tag ends");
+        assert!(!content.contains('&') || content.split('&').skip(1).all(|rest| rest.contains(';')));
+        let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap().to_owned();
+        match () {
+            () if tag.starts_with('?') => {}
+            () if tag.starts_with('/') => assert_eq!(open.pop(), Some(name)),
+            () if tag.ends_with('/') => names.push(name),
+            () => {
+                names.push(name.clone());
+                open.push(name);
+            }
+        }
+    }
+    assert!(open.is_empty());
+    names
+}

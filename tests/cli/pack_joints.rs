@@ -1,0 +1,196 @@
+//! `kinetree pack --joints`: spheres that the joints of a skin carry, against transforms made by
+//! hand.
+
+use crate::build;
+use crate::build::Builder;
+use crate::io_support::Folder;
+use crate::program::{run, text};
+use kinetree::Sphere;
+use kinetree::io::{SphereFile, read_spheres};
+use serde_json::json;
+
+/// Places of the rings along z, in the mesh's units, which the armature halves.
+const RINGS: [f32; 6] = [0.0, 1.0, 1.9, 2.1, 3.0, 4.0];
+
+fn positions() -> Vec<[f32; 3]> {
+    RINGS.iter().flat_map(|&z| [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(|[x, y]| [x, y, z])).collect()
+}
+
+/// An arm along z with an elbow at 2: the upper arm follows joint 0, the forearm joint 1, which the
+/// clip "bend" turns about x by a quarter within 1 s.
+fn arm(upper_scale: f32) -> Builder {
+    let mut file = Builder::new();
+    let positions = positions();
+    let mut triangles: Vec<[u8; 3]> = vec![[0, 2, 1], [0, 3, 2], [20, 21, 22], [20, 22, 23]];
+    for ring in (0..20).step_by(4) {
+        for side in 0..4 {
+            let (a, b) = (ring + side, ring + (side + 1) % 4);
+            triangles.extend([[a, b, b + 4], [a, b + 4, a + 4]]);
+        }
+    }
+    let place = file.vectors(&positions);
+    let corners = triangles.as_flattened();
+    let indices = file.accessor("SCALAR", build::UNSIGNED_BYTE, corners.len(), corners);
+    let joint = |place: &[f32; 3]| [u8::from(place[2] > 2.0), 0, 0, 0];
+    let of: Vec<[u8; 4]> = positions.iter().map(joint).collect();
+    let [joints, weights] = file.influences(&of, &vec![[1.0, 0.0, 0.0, 0.0]; positions.len()]);
+    let attributes = json!({ "POSITION": place, "JOINTS_0": joints, "WEIGHTS_0": weights });
+    let mesh = file.mesh(json!([{ "attributes": attributes, "indices": indices }]));
+    file.push("nodes", json!({ "name": "arm", "mesh": mesh, "skin": 0 }));
+    file.push("nodes", json!({ "name": "armature", "children": [2], "scale": [0.5, 0.5, 0.5] }));
+    file.push("nodes", json!({ "name": "upper", "children": [3], "scale": [upper_scale, upper_scale, upper_scale] }));
+    file.push("nodes", json!({ "name": "fore", "translation": [0, 0, 2] }));
+    let identity: [f32; 16] = std::array::from_fn(|at| if at % 5 == 0 { 1.0 } else { 0.0 });
+    let mut bind = identity;
+    bind[14] = -2.0;
+    let binds = file.accessor("MAT4", build::FLOAT, 2, &build::floats(&[identity, bind].concat()));
+    file.push("skins", json!({ "name": "bones", "joints": [2, 3], "inverseBindMatrices": binds }));
+    let times = file.scalars(&[0.0, 1.0]);
+    let half = std::f32::consts::FRAC_PI_4;
+    let turns = file.fours(&[[0.0, 0.0, 0.0, 1.0], [half.sin(), 0.0, 0.0, half.cos()]]);
+    let channels = json!([{ "sampler": 0, "target": { "node": 3, "path": "rotation" } }]);
+    let samplers = json!([{ "input": times, "output": turns }]);
+    file.push("animations", json!({ "name": "bend", "channels": channels, "samplers": samplers }));
+    file
+}
+
+fn pack(folder: &Folder, out: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let done = run(&[&["pack"], arguments, &["-o", &folder.at(out), "--cells", "40"]].concat());
+    (done.status.code(), text(&done.stdout), text(&done.stderr))
+}
+
+fn near(a: f64, b: f64) -> bool {
+    (a - b).abs() < 1e-6
+}
+
+/// Where a point of the forearm, or of the arm at rest, goes by a quarter turn at the elbow, 1 m
+/// up.
+fn bent([x, y, z]: [f64; 3]) -> [f64; 3] {
+    [x, -(z - 1.0), 1.0 + y]
+}
+
+fn gap(point: [f64; 3], spheres: &[Sphere]) -> f64 {
+    let to =
+        |sphere: &Sphere| (0..3).map(|k| (point[k] - sphere.centre[k]).powi(2)).sum::<f64>().sqrt() - sphere.radius;
+    spheres.iter().map(to).fold(f64::INFINITY, f64::min).max(0.0)
+}
+
+fn quality(file: &SphereFile, pose: usize, name: &str) -> f64 {
+    file.poses[pose].quality.iter().find(|(entry, _)| entry == name).unwrap().1
+}
+
+#[test]
+fn spheres_are_bound_to_the_joints_that_move_their_surface() {
+    let folder = Folder::new();
+    let model = folder.write_at("arm.glb", arm(1.0).glb());
+    let model = format!("{model}#arm@bend");
+    let arguments = [&model, "--joints", "--clip-poses", "3", "--spheres", "24"];
+    let (status, said, errors) = pack(&folder, "arm.json", &arguments);
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    assert!(said.contains("24 spheres on 2 of 2 joints in 4 poses"), "{said}");
+    let file = read_spheres(folder.path("arm.json")).unwrap();
+    let skin = file.skin.as_ref().unwrap();
+    let joints: Vec<(&str, u32)> = skin.joints.iter().map(|joint| (joint.name.as_str(), joint.node)).collect();
+    assert_eq!((skin.name.as_str(), joints), ("bones", vec![("upper", 2), ("fore", 3)]));
+    let (rest, last) = (&file.poses[0], &file.poses[3]);
+    assert_eq!((rest.name.as_str(), last.name.as_str()), ("rest", "1 s"));
+
+    for (number, bound) in skin.spheres.iter().enumerate() {
+        let (Sphere { centre, radius }, moved) = (rest.spheres[number], last.spheres[number]);
+        // The arm at rest is 2 m long, half as thick, and inside the mesh.
+        assert!((0..2).all(|k| centre[k].abs() + radius <= 0.25 + 1e-9) && centre[2] - radius >= -1e-9);
+        let fore = bound.joint == 1;
+        if (centre[2] - 1.0).abs() > 0.1 {
+            assert_eq!(fore, centre[2] > 1.0, "sphere {number} at {centre:?}");
+        }
+        // In the joint's frame: units of half a metre, from the joint.
+        let origin = if fore { 2.0 } else { 0.0 };
+        let local = [2.0 * centre[0], 2.0 * centre[1], 2.0 * centre[2] - origin];
+        assert!((0..3).all(|k| near(bound.sphere.centre[k], local[k])), "sphere {number}: {bound:?}");
+        assert!(near(bound.sphere.radius, 2.0 * radius) && near(moved.radius, radius));
+        let expected = if fore { bent(centre) } else { centre };
+        assert!((0..3).all(|k| near(moved.centre[k], expected[k])), "sphere {number}: {moved:?}, not {expected:?}");
+    }
+    assert!([0, 1].iter().all(|&joint| skin.spheres.iter().filter(|bound| bound.joint == joint).count() > 2));
+
+    // The stated gaps are at least those of the skinned vertices, and no more than an elbow
+    // explains.
+    let vertices: Vec<[f64; 3]> = positions().iter().map(|place| place.map(|x| 0.5 * f64::from(x))).collect();
+    for (pose, turned) in [(0, false), (1, false), (3, true)] {
+        let place = |vertex: &[f64; 3]| if turned && vertex[2] > 1.0 { bent(*vertex) } else { *vertex };
+        let worst = vertices.iter().map(|vertex| gap(place(vertex), &file.poses[pose].spheres)).fold(0.0, f64::max);
+        let stated = quality(&file, pose, "largest_gap");
+        assert!(stated >= worst - 1e-6 && stated < worst + 0.2, "pose {pose}: {stated}, {worst}");
+    }
+    assert!(quality(&file, 0, "beyond") < 1e-9 && quality(&file, 3, "beyond") > 0.01);
+    // What a program gets that poses the spheres from the file's joints, is what the file says.
+    let half = |z: f64, turn: f64| {
+        let (sin, cos) = (0.5 * turn.to_radians()).sin_cos();
+        kinetree::reduced::Affine::from_parts([0.0, 0.0, z], [sin, 0.0, 0.0, cos], [0.5; 3])
+    };
+    let posed = skin.posed(&[half(0.0, 0.0), half(1.0, 90.0)]).unwrap();
+    for (posed, stated) in posed.iter().zip(&last.spheres) {
+        assert!((0..3).all(|k| near(posed.centre[k], stated.centre[k])) && near(posed.radius, stated.radius));
+    }
+}
+
+#[test]
+fn binary_files_and_threads_give_the_same() {
+    let folder = Folder::new();
+    let model = folder.write_at("arm.glb", arm(1.0).glb());
+    let arguments = [model.as_str(), "--joints", "--clip-poses", "2", "--spheres", "9", "-q"];
+    for (out, threads) in [("one.json", "1"), ("three.json", "3"), ("one.bin", "1"), ("three.BIN", "3")] {
+        let (status, _, errors) = pack(&folder, out, &[&arguments[..], &["-j", threads]].concat());
+        assert_eq!((status, errors.as_str()), (Some(0), ""));
+    }
+    let bytes = |name: &str| std::fs::read(folder.path(name)).unwrap();
+    assert_eq!(bytes("one.json"), bytes("three.json"));
+    assert_eq!(bytes("one.bin"), bytes("three.BIN"));
+    assert_ne!(bytes("one.json"), bytes("one.bin"));
+    let [json, binary] = ["one.json", "one.bin"].map(|name| read_spheres(folder.path(name)).unwrap());
+    assert_eq!(json, binary);
+    // A scene takes either.
+    for name in ["one.json", "one.bin"] {
+        let scene = format!("[[body]]\nname = \"arm\"\nspheres = \"{name}\"\n");
+        let done = run(&["info", &folder.write_at("scene.toml", scene)]);
+        assert_eq!(done.status.code(), Some(0), "{name}: {}", text(&done.stderr));
+        assert!(text(&done.stdout).contains("arm"), "{}", text(&done.stdout));
+    }
+}
+
+#[test]
+fn wishes_that_cannot_be_met() {
+    let folder = Folder::new();
+    let model = folder.write_at("arm.glb", arm(1.0).glb());
+    let flat = folder.write_at("flat.glb", arm(0.0).glb());
+    let mut still = arm(1.0);
+    still.root.remove("animations");
+    let still = folder.write_at("still.glb", still.glb());
+    let mut bare = Builder::new();
+    let mesh = bare.triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+    bare.push("nodes", json!({ "name": "prop", "mesh": mesh }));
+    let bare = folder.write_at("bare.glb", bare.glb());
+    let mut two = arm(1.0);
+    two.push("nodes", json!({ "name": "other", "mesh": 0, "skin": 0 }));
+    let two = folder.write_at("two.glb", two.glb());
+    let refused = |arguments: &[&str], part: &str| {
+        let (status, _, errors) = pack(&folder, "out.json", &[arguments, &["--joints"]].concat());
+        assert_eq!(status, Some(2), "{arguments:?}");
+        assert!(errors.contains(part), "{arguments:?}: {errors}");
+        assert!(!folder.path("out.json").exists());
+    };
+    refused(&["fixtures/van/van.obj"], "is no glTF model");
+    refused(&[&bare], "has no mesh with a skin");
+    refused(&[&two], "2 bodies, and one is packed at a time: arm, other; name a node after #");
+    refused(&[&still, "--clip-poses", "2"], "does not move; leave it out");
+    refused(&[&format!("{model}@run")], "there is no clip \"run\"");
+    refused(&[&format!("{model}#leg")], "there is no node \"leg\"");
+    refused(&[&model, "--poses", "fixtures/van/van.obj"], "cannot be used with");
+    refused(&[&model, "--fill-poses", "2"], "cannot be used with");
+    // Scaled to nothing, the mesh has no inside.
+    refused(&[&flat], "flat.glb: ");
+    // Without a clip the rest pose alone is packed.
+    let (status, said, errors) = pack(&folder, "out.json", &[&still, "--joints", "--spheres", "5"]);
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    assert!(said.contains("5 spheres on 2 of 2 joints in 1 pose"), "{said}");
+}

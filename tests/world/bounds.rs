@@ -1,0 +1,210 @@
+//! Bounds of worlds: what asks for too much ends in an error, and the world goes on from there as if there had been none.
+
+use kinetree::mesh::Mesh;
+use kinetree::motion::{Flightplan, Outside};
+use kinetree::world::{
+    AdvanceError, BodyDef, ContactChange, ContactMode, Engine, World, WorldDef, WorldError, WorldLimits,
+};
+
+use crate::common::shapes::soup_triangles;
+
+const ENGINES: [Engine; 5] = [Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce];
+
+fn world(engine: Engine, limits: WorldLimits) -> World {
+    World::new(WorldDef::default().engine(engine).limits(limits)).unwrap()
+}
+
+/// Triangles that are all at one place, which goes from height 1 to −1 in two seconds.
+fn pile(triangles: usize) -> BodyDef {
+    let at = |z: f32| (0..3 * triangles).map(move |v| [(v % 3 % 2) as f32, (v % 3 / 2) as f32, z]);
+    let keys = at(1.0).chain(at(-1.0)).collect();
+    let mesh = Mesh::new(3 * triangles, soup_triangles(triangles)).unwrap();
+    BodyDef::new(mesh, Flightplan::keyframes(vec![0.0, 2.0], keys))
+}
+
+/// Triangles that all rest at height 0.
+fn floor(triangles: usize) -> BodyDef {
+    let places = (0..3 * triangles).map(|v| [(v % 3 % 2) as f32, (v % 3 / 2) as f32, 0.0]).collect();
+    BodyDef::new(Mesh::new(3 * triangles, soup_triangles(triangles)).unwrap(), Flightplan::fixed(places))
+}
+
+#[test]
+fn too_many_contacts_leave_the_world_where_it_can_go_on() {
+    let bounds =
+        [WorldLimits { contacts: 99, ..WorldLimits::DEFAULT }, WorldLimits { candidates: 99, ..WorldLimits::DEFAULT }];
+    for engine in ENGINES {
+        for limits in bounds {
+            let is_counted = limits.contacts == 99 || engine != Engine::BruteForce;
+            let (mut bounded, mut free) = (world(engine, limits), world(engine, WorldLimits::NONE));
+            for def in [pile(10), floor(10)] {
+                bounded.add_body(def.clone()).unwrap();
+                free.add_body(def).unwrap();
+            }
+            for time in [0.25, 0.5] {
+                [&mut bounded, &mut free].into_iter().for_each(|world| world.advance_to(time).unwrap());
+            }
+            free.advance_to(1.0).unwrap();
+            assert_eq!((free.contacts().len(), free.contact_changes().len()), (100, 100));
+            if !is_counted {
+                continue;
+            }
+            for _ in 0..2 {
+                let refused = bounded.advance_to(1.0);
+                assert!(
+                    matches!(refused, Err(AdvanceError::Limit { limit: 99, time: 1.0, .. })),
+                    "{engine}: {refused:?}"
+                );
+                assert!(refused.unwrap_err().to_string().starts_with("more than 99 "));
+                assert!(bounded.contacts().is_empty() && bounded.time() == 1.0);
+            }
+            // One way on: the bound is raised. Another: the bodies part again.
+            let mut later = (world(engine, limits), world(engine, WorldLimits::NONE));
+            bounded.set_limits(WorldLimits::DEFAULT);
+            bounded.advance_to(1.0).unwrap();
+            assert_eq!(bounded.contacts(), free.contacts(), "{engine}");
+            assert_eq!(bounded.contact_changes(), free.contact_changes(), "{engine}");
+            for def in [pile(10), floor(10)] {
+                later.0.add_body(def.clone()).unwrap();
+                later.1.add_body(def).unwrap();
+            }
+            assert!(later.0.advance_to(1.0).is_err());
+            for time in [1.5, 1.75] {
+                later.0.advance_to(time).unwrap();
+                later.1.advance_to(time).unwrap();
+                assert_eq!(later.0.contacts(), later.1.contacts());
+                assert!(later.0.contact_changes().is_empty());
+                assert!(later.0.audit().is_clean(), "{}", later.0.audit());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_body_with_too_many_contacts_is_not_added() {
+    for engine in ENGINES {
+        let mut world = world(engine, WorldLimits { contacts: 99, ..WorldLimits::DEFAULT });
+        world.add_body(floor(10)).unwrap();
+        world.add_body(floor(5)).unwrap();
+        let (contacts, bodies) = (world.contacts().to_vec(), world.bodies().count());
+        assert_eq!((contacts.len(), bodies), (50, 2));
+        let refused = world.add_body(floor(10));
+        assert_eq!(refused, Err(WorldError::Limit { what: "contacts", limit: 99 }), "{engine}");
+        assert_eq!((world.contacts(), world.bodies().count()), (&contacts[..], 2), "{engine}");
+        let id = world.add_body(floor(2)).unwrap();
+        assert_eq!(world.contacts().len(), 80, "{engine}");
+        world.remove_body(id).unwrap();
+        assert_eq!(world.contacts(), contacts, "{engine}");
+        assert!(world.audit().is_clean(), "{}", world.audit());
+    }
+}
+
+#[test]
+fn a_body_near_too_many_others_is_not_added() {
+    for engine in ENGINES {
+        // Pairs that are swept count eight times.
+        let most = if matches!(engine, Engine::Kinetic | Engine::BruteForce) { 44 } else { 8 * 44 };
+        let mut world = world(engine, WorldLimits { body_pairs: most, ..WorldLimits::DEFAULT });
+        let mut added = 0;
+        let refused = loop {
+            match world.add_body(floor(1)) {
+                Ok(_) => added += 1,
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(refused, WorldError::Limit { what: "pairs of bodies", limit: most as u64 }, "{engine}");
+        assert!((9..=10).contains(&added), "{engine}: {added}");
+        assert_eq!((world.bodies().count(), world.contacts().len()), (added, added * (added - 1) / 2), "{engine}");
+        world.advance_to(1.0).unwrap();
+        assert!(world.audit().is_clean(), "{}", world.audit());
+    }
+}
+
+#[test]
+fn too_many_pairs_of_swept_bodies_leave_the_world_where_it_can_go_on() {
+    let (limits, free) = (WorldLimits { body_pairs: 160, ..WorldLimits::DEFAULT }, WorldLimits::NONE);
+    for engine in [Engine::Auto, Engine::Interval, Engine::Refit] {
+        let (mut bounded, mut free) = (world(engine, limits), world(engine, free));
+        // Seven bodies come together from seven sides at 1 s.
+        for body in 0..7 {
+            let far = 8.0 * (body + 1) as f32;
+            let keys =
+                [[far, 0.0, 0.0], [far + 1.0, 0.0, 0.0], [far, 1.0, 0.0], [0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+            let plan = Flightplan::keyframes(vec![0.0, 1.0], keys.to_vec());
+            let def = BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan);
+            bounded.add_body(def.clone()).unwrap();
+            free.add_body(def).unwrap();
+        }
+        free.advance_to(1.0).unwrap();
+        assert_eq!(free.contacts().len(), 21);
+        for _ in 0..2 {
+            let refused = bounded.advance_to(1.0);
+            let expected = AdvanceError::Limit { what: "pairs of bodies", limit: 160, time: 1.0 };
+            assert_eq!(refused, Err(expected), "{engine}");
+        }
+        bounded.set_limits(WorldLimits::DEFAULT);
+        bounded.advance_to(1.0).unwrap();
+        assert_eq!(bounded.contacts(), free.contacts());
+        assert_eq!(bounded.contact_changes(), free.contact_changes());
+        assert!(bounded.audit().is_clean(), "{}", bounded.audit());
+    }
+}
+
+/// Two triangles of which one dips through the other in every round of a loop.
+fn dipping(limits: WorldLimits, contacts: ContactMode) -> World {
+    let mut world = World::new(WorldDef::default().engine(Engine::Kinetic).contacts(contacts).limits(limits)).unwrap();
+    let at = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z + 2.0], [0.0, 1.0, z + 2.0]];
+    let plan = Flightplan::keyframes(vec![0.0, 0.5, 1.0], [at(1.0), at(-0.5), at(1.0)].concat());
+    let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+    world.add_body(BodyDef::new(mesh.clone(), plan.outside(Outside::Loop))).unwrap();
+    let floor = Flightplan::fixed(vec![[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]]);
+    world.add_body(BodyDef::new(mesh, floor)).unwrap();
+    world
+}
+
+#[test]
+fn an_advance_of_too_many_events_is_one_of_several() {
+    let bounds = [
+        WorldLimits { events: 10, ..WorldLimits::DEFAULT },
+        WorldLimits { changes: 1, ..WorldLimits::DEFAULT },
+        WorldLimits { events: 0, changes: 0, ..WorldLimits::DEFAULT },
+    ];
+    for mode in [ContactMode::Continuous, ContactMode::AtTimes] {
+        let mut free = dipping(WorldLimits::NONE, mode);
+        free.advance_to(20.25).unwrap();
+        let expected: Vec<ContactChange> = free.contact_changes().to_vec();
+        for limits in bounds {
+            let mut bounded = dipping(limits, mode);
+            let (mut told, mut stops, mut before) = (Vec::new(), 0, 0.0);
+            loop {
+                let outcome = bounded.advance_to(20.25);
+                told.extend(bounded.contact_changes().iter().copied());
+                match outcome {
+                    Ok(()) => break,
+                    Err(AdvanceError::Limit { time, .. }) => {
+                        assert!(before < time && time < 20.25 && bounded.time() == time);
+                        assert!(bounded.audit().is_clean(), "{}", bounded.audit());
+                        (stops, before) = (stops + 1, time);
+                    }
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            assert_eq!(bounded.log().hash(), free.log().hash());
+            assert_eq!(bounded.contacts(), free.contacts());
+            if mode == ContactMode::Continuous {
+                assert_eq!(told, expected);
+                assert!(stops > 5 && expected.len() >= 40, "{stops} stops");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_usual_bounds_end_what_would_take_all_memory() {
+    // 6 million contacts of two bodies of 2,500 triangles at one place.
+    let mut world = world(Engine::Auto, WorldLimits::DEFAULT);
+    world.add_body(floor(2500)).unwrap();
+    let refused = world.add_body(floor(2500));
+    let most = WorldLimits::DEFAULT.candidates as u64;
+    assert_eq!(refused, Err(WorldError::Limit { what: "candidate pairs of triangles", limit: most }));
+    assert_eq!((world.bodies().count(), world.contacts().len()), (1, 0));
+}

@@ -1,0 +1,30 @@
+//! Worlds under every public call: time, edits, events, refusals, audits.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../reduced_support/mod.rs"]
+mod reduced_support;
+
+mod advance_within;
+mod audits;
+mod baked_contacts;
+mod bounds;
+mod clones;
+mod continuous;
+mod continuous_intervals;
+mod curved_contacts;
+mod decided_ahead;
+mod edits_by_hand;
+mod errors;
+mod grazes;
+mod inside_ends;
+mod interval_cases;
+mod jumps;
+mod many_bodies;
+mod neighbours;
+mod next_event;
+mod out_of_range;
+mod refit_fronts;
+mod regressions;
+mod reversing_spheres;
+mod thickness;
