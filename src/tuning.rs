@@ -139,8 +139,8 @@ pub const MAX_GATHERED_TRIANGLES: usize = 2048;
 /// nodes: about 0.8 µs. An estimate; it shifts work between steps.
 pub const NODE_PAIRS_PER_DECISION: usize = 40;
 
-/// Pairs of a separation list that are certified ahead at the cost of one node of a kinetic tree. Of
-/// 24, 48, 64 and 96 it gives the lowest longest step over the median of loops at times.
+/// Pairs of a separation list that are certified ahead at the cost of one node of a kinetic tree.
+/// Of 24, 48, 64 and 96 it gives the lowest longest step over the median of loops at times.
 pub const LIST_PAIRS_PER_NODE: usize = 48;
 
 /// What entering the decision of two triangles costs, in pairs of nodes: a few have contacts. An

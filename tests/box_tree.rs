@@ -12,10 +12,10 @@ mod properties;
 use kinetree::kinetic::TreeKind;
 use kinetree::motion::VertexFlightplan;
 use kinetree::scenes::TableclothDef;
-use kinetree::scenes::material::{jittered_grid_cloth, random_soup, symmetric_grid};
+use kinetree::scenes::material::random_soup;
 use kinetree::world::{BodyDef, ContactMode, Engine, World, WorldDef};
 
-use pinned::{bodies, keyed, live, pinned};
+use pinned::{bodies, keyed, live};
 
 fn world(defs: Vec<BodyDef>, tree: TreeKind, def: WorldDef) -> World {
     pinned::world(defs.into_iter().map(|body| body.tree(tree)), def)
@@ -23,19 +23,6 @@ fn world(defs: Vec<BodyDef>, tree: TreeKind, def: WorldDef) -> World {
 
 fn continuous() -> WorldDef {
     WorldDef::default().contacts(ContactMode::Continuous)
-}
-
-#[test]
-fn the_log_of_a_tablecloth_is_pinned() {
-    let scene = TableclothDef { triangles: 500, keys: 30, ..TableclothDef::default() }.generate();
-    pinned("tablecloth", || world(bodies(&scene), TreeKind::Box, live()), 1.2, 0xe1c3_5211_086e_6134);
-}
-
-#[test]
-fn the_log_of_a_symmetric_grid_full_of_ties_is_pinned() {
-    let grid = symmetric_grid(16, 16, 6, [true, false, true]);
-    let cloth = jittered_grid_cloth(3, 20, 20, 6);
-    pinned("grid", || world(vec![keyed(&grid), keyed(&cloth)], TreeKind::Box, live()), 0.2, 0x31ac_85c7_8441_1237);
 }
 
 /// Compactness, and updates against a bottom-up refit at ten frames to a key, which updates every node in every frame.

@@ -24,5 +24,5 @@ pub use check_bounds::check_bounded_sampler;
 pub(crate) use hierarchy::tight_boxes;
 pub use hierarchy::{Hierarchy, Visits};
 pub use shared_vertices::{LeafRelation, SharedVertices};
-pub use sweep_and_prune::overlapping_boxes;
+pub use sweep_and_prune::BoxSweep;
 pub use topology::{Node, Reshaped, Topology};

@@ -9,24 +9,37 @@
 
 use crate::math::Aabb;
 
-/// Reports every pair of numbered boxes that share a point, the lower number first, sorted.
-pub fn overlapping_boxes(boxes: impl IntoIterator<Item = (u32, Aabb)>) -> Vec<(u32, u32)> {
-    let mut boxes: Vec<(u32, Aabb)> = boxes.into_iter().collect();
-    let centres: Vec<[f64; 3]> = boxes.iter().map(|(_, bounds)| bounds.centre()).collect();
-    let spread = Aabb::of_points(&centres);
-    let length = |axis: usize| spread.max[axis] - spread.min[axis];
-    let axis = (1..3).fold(0, |best, axis| if length(axis) > length(best) { axis } else { best });
-    boxes.sort_unstable_by(|x, y| x.1.min[axis].total_cmp(&y.1.min[axis]).then(x.0.cmp(&y.0)));
-    let mut found = Vec::new();
-    let mut open: Vec<(u32, Aabb)> = Vec::new();
-    for (number, bounds) in boxes {
-        open.retain(|(_, other)| other.max[axis] >= bounds.min[axis]);
-        let meeting = open.iter().filter(|(_, other)| other.overlaps(&bounds));
-        found.extend(meeting.map(|&(other, _)| (number.min(other), number.max(other))));
-        open.push((number, bounds));
+/// The boxes of a sweep; the room is used again by the next.
+#[derive(Debug, Default)]
+pub struct BoxSweep {
+    boxes: Vec<(u32, Aabb)>,
+    open: Vec<(u32, Aabb)>,
+}
+
+impl BoxSweep {
+    /// Finds every pair of numbered boxes that share a point, the lower number first, sorted, in
+    /// place of what `found` holds.
+    pub fn overlapping(&mut self, boxes: impl IntoIterator<Item = (u32, Aabb)>, found: &mut Vec<(u32, u32)>) {
+        let Self { boxes: sorted, open, .. } = self;
+        sorted.clear();
+        sorted.extend(boxes);
+        let mut spread = Aabb::EMPTY;
+        for (_, bounds) in &*sorted {
+            spread = spread.union(&Aabb::of_points(&[bounds.centre()]));
+        }
+        let length = |axis: usize| spread.max[axis] - spread.min[axis];
+        let axis = (1..3).fold(0, |best, axis| if length(axis) > length(best) { axis } else { best });
+        sorted.sort_unstable_by(|x, y| x.1.min[axis].total_cmp(&y.1.min[axis]).then(x.0.cmp(&y.0)));
+        found.clear();
+        open.clear();
+        for &(number, bounds) in &*sorted {
+            open.retain(|(_, other)| other.max[axis] >= bounds.min[axis]);
+            let meeting = open.iter().filter(|(_, other)| other.overlaps(&bounds));
+            found.extend(meeting.map(|&(other, _)| (number.min(other), number.max(other))));
+            open.push((number, bounds));
+        }
+        found.sort_unstable();
     }
-    found.sort_unstable();
-    found
 }
 
 #[cfg(test)]
@@ -41,7 +54,7 @@ mod tests {
             // Whole numbers, so that boxes often just touch.
             (state >> 60) as f64
         };
-        let mut total = 0;
+        let (mut total, mut sweep, mut found) = (0, BoxSweep::default(), Vec::new());
         for round in 0..60u32 {
             let boxes: Vec<(u32, Aabb)> = (0..round)
                 .map(|number| {
@@ -55,10 +68,12 @@ mod tests {
                 expected.extend(later.map(|(b, _)| (*a, *b)));
             }
             total += expected.len();
-            assert_eq!(overlapping_boxes(boxes), expected);
+            sweep.overlapping(boxes, &mut found);
+            assert_eq!(found, expected);
         }
         assert!(total > 500, "{total}");
         let point = Aabb { min: [1.0; 3], max: [1.0; 3] };
-        assert_eq!(overlapping_boxes([(2, point), (1, point), (0, point)]), [(0, 1), (0, 2), (1, 2)]);
+        sweep.overlapping([(2, point), (1, point), (0, point)], &mut found);
+        assert_eq!(found, [(0, 1), (0, 2), (1, 2)]);
     }
 }

@@ -20,13 +20,16 @@ use crate::narrow::TriangleFilter;
 use crate::narrow::batch::Directions;
 use crate::simd::{self, Kernel, Simd};
 
-/// Leaves of one body at an instant.
+/// Leaves of one body at an instant. The room is used again for the next ones, of any body.
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
-    /// Per node of the tree, one more than its place among `leaves`; 0 for those that were not
+    /// Per node of a tree, one more than its place among `leaves`; 0 for those that were not
     /// gathered.
     places: Vec<u32>,
     leaves: Vec<Leaf>,
+    /// Distinct vertices, and per vertex of a mesh, one more than its place among them.
+    vertices: Vec<u32>,
+    vertex_places: Vec<u32>,
     /// Per triangle, its number and its corners among `points`.
     numbers: Vec<u32>,
     corners: Vec<[u32; 3]>,
@@ -38,6 +41,7 @@ pub(crate) struct Gathered {
 
 #[derive(Debug)]
 struct Leaf {
+    node: u32,
     bounds: Bounds,
     /// Its triangles, and the first of its blocks.
     triangles: std::ops::Range<usize>,
@@ -45,43 +49,58 @@ struct Leaf {
 }
 
 impl Gathered {
-    /// Gathers leaves of a tree over some triangles, each once. `fill` is given distinct vertices
-    /// and writes their places, as [`RefitTree::refit_with`](super::RefitTree::refit_with) says.
-    pub(crate) fn new(
+    /// Gathers leaves of a tree over some triangles, each once, in place of those before. `fill` is
+    /// given distinct vertices and writes their places, as
+    /// [`RefitTree::refit_with`](super::RefitTree::refit_with) says.
+    pub(crate) fn gather(
+        &mut self,
         leaves: impl Iterator<Item = u32>,
         tree: &Topology,
         (triangles, vertex_count): (&[[u32; 3]], usize),
         fill: impl FnOnce(&[u32], &mut [[f32; 4]]) -> f32,
-    ) -> Self {
-        let mut gathered = Self { places: vec![0; tree.nodes().len()], ..Self::default() };
-        let mut vertices: Vec<u32> = Vec::new();
-        // Per vertex, one more than its place among them.
-        let mut places = vec![0u32; vertex_count];
+    ) {
+        self.clear();
+        let grow = |places: &mut Vec<u32>, count: usize| places.resize(places.len().max(count), 0);
+        grow(&mut self.places, tree.nodes().len());
+        grow(&mut self.vertex_places, vertex_count);
         for leaf in leaves {
-            let place = &mut gathered.places[leaf as usize];
+            let place = &mut self.places[leaf as usize];
             if *place != 0 {
                 continue;
             }
-            let begin = gathered.numbers.len();
+            let begin = self.numbers.len();
             for &number in tree.primitives(leaf) {
-                gathered.numbers.push(number);
-                gathered.corners.push(triangles[number as usize].map(|vertex| {
-                    let place = &mut places[vertex as usize];
+                self.numbers.push(number);
+                self.corners.push(triangles[number as usize].map(|vertex| {
+                    let place = &mut self.vertex_places[vertex as usize];
                     if *place == 0 {
-                        vertices.push(vertex);
-                        *place = vertices.len() as u32;
+                        self.vertices.push(vertex);
+                        *place = self.vertices.len() as u32;
                     }
                     *place - 1
                 }));
             }
-            gathered.leaves.push(Leaf { bounds: Bounds::EMPTY, triangles: begin..gathered.numbers.len(), block: 0 });
-            *place = gathered.leaves.len() as u32;
+            let triangles = begin..self.numbers.len();
+            self.leaves.push(Leaf { node: leaf, bounds: Bounds::EMPTY, triangles, block: 0 });
+            *place = self.leaves.len() as u32;
         }
-        gathered.blocks.reserve(gathered.numbers.len().div_ceil(WIDTH).max(gathered.leaves.len()));
-        gathered.points = vec![[0.0; 4]; vertices.len()];
-        gathered.margin = fill(&vertices, &mut gathered.points);
-        gathered.bound();
-        gathered
+        self.blocks.reserve(self.numbers.len().div_ceil(WIDTH).max(self.leaves.len()));
+        self.points.resize(self.vertices.len(), [0.0; 4]);
+        self.margin = fill(&self.vertices, &mut self.points);
+        self.bound();
+    }
+
+    /// Forgets what was gathered. O(leaves and vertices gathered).
+    fn clear(&mut self) {
+        let Self { places, leaves, vertices, vertex_places, numbers, corners, points, blocks, .. } = self;
+        leaves.iter().for_each(|leaf| places[leaf.node as usize] = 0);
+        vertices.iter().for_each(|&vertex| vertex_places[vertex as usize] = 0);
+        leaves.clear();
+        vertices.clear();
+        numbers.clear();
+        corners.clear();
+        points.clear();
+        blocks.clear();
     }
 
     /// Makes the boxes of triangles and leaves.
@@ -221,6 +240,7 @@ mod tests {
     #[test]
     fn what_touches_is_named_once_and_the_plain_machine_agrees() {
         let (mut touching, mut named) = (0, 0);
+        let (mut of_a, mut of_b) = (Gathered::default(), Gathered::default());
         for seed in 0..60 {
             let (is_self, distance) = (seed % 3 == 0, [0.0, 0.0, 0.2][seed as usize / 3 % 3]);
             let leaf_size = [1, 4, 8, 13, 30][seed as usize % 5];
@@ -240,17 +260,20 @@ mod tests {
                 .flat_map(|&x| leaves_b.iter().map(move |&y| (x, y)))
                 .filter(|(x, y)| !is_self || x <= y)
                 .collect();
-            let gather = |(mesh, positions, tree): &(Mesh, Vec<[f64; 3]>, Topology), leaves: &[u32]| {
+            type Side = (Mesh, Vec<[f64; 3]>, Topology);
+            let gather = |into: &mut Gathered, (mesh, positions, tree): &Side, leaves: &[u32]| {
                 let twice = leaves.iter().chain(leaves).copied();
-                Gathered::new(twice, tree, (mesh.triangles(), positions.len()), |vertices, out| {
+                into.gather(twice, tree, (mesh.triangles(), positions.len()), |vertices, out| {
                     for (out, &vertex) in out.iter_mut().zip(vertices) {
                         let [x, y, z] = positions[vertex as usize].map(|x| x as f32);
                         *out = [x, y, z, 0.0];
                     }
                     8.0 * 4.0 * f32::EPSILON
-                })
+                });
             };
-            let (of_a, of_b) = (gather(&a, &leaves_a), gather(&b, &leaves_b));
+            // The room of earlier rounds, with more leaves or fewer.
+            gather(&mut of_a, &a, &leaves_a);
+            gather(&mut of_b, &b, &leaves_b);
             let wants = |p: u32, q: u32| !(p + q).is_multiple_of(7);
             let mut found = Vec::new();
             filter_leaf_pairs(&pairs, (&of_a, &of_b), is_self, distance, wants, &mut found);
@@ -298,13 +321,15 @@ mod tests {
         let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
         let gather = |(corners, error): &([[f64; 3]; 3], [f64; 3]), margin: f32| {
             let tree = Topology::build(&mesh, corners, BuildParams::default());
-            Gathered::new([0].into_iter(), &tree, (mesh.triangles(), 3), |vertices, out| {
+            let mut gathered = Gathered::default();
+            gathered.gather([0].into_iter(), &tree, (mesh.triangles(), 3), |vertices, out| {
                 for (out, &vertex) in out.iter_mut().zip(vertices) {
                     let place = [0, 1, 2].map(|axis: usize| (corners[vertex as usize][axis] + error[axis]) as f32);
                     *out = [place[0], place[1], place[2], 0.0];
                 }
                 margin
-            })
+            });
+            gathered
         };
         let (exact, off) = (gather(&tip, 1e-5), gather(&floor, 0.01));
         for pair in [(&exact, &off), (&off, &exact)] {

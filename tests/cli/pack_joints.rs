@@ -170,9 +170,9 @@ fn wishes_that_cannot_be_met() {
     let mesh = bare.triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
     bare.push("nodes", json!({ "name": "prop", "mesh": mesh }));
     let bare = folder.write_at("bare.glb", bare.glb());
-    let mut two = arm(1.0);
-    two.push("nodes", json!({ "name": "other", "mesh": 0, "skin": 0 }));
-    let two = folder.write_at("two.glb", two.glb());
+    let apart = folder.write_at("apart.gltf", arm(1.0).with_file("apart.bin"));
+    folder.write_at("apart.bin", &arm(1.0).bytes);
+    folder.write_at("deeper/nothing.txt", "");
     let refused = |arguments: &[&str], part: &str| {
         let (status, _, errors) = pack(&folder, "out.json", &[arguments, &["--joints"]].concat());
         assert_eq!(status, Some(2), "{arguments:?}");
@@ -180,8 +180,14 @@ fn wishes_that_cannot_be_met() {
         assert!(!folder.path("out.json").exists());
     };
     refused(&["fixtures/van/van.obj"], "is no glTF model");
-    refused(&[&bare], "has no mesh with a skin");
-    refused(&[&two], "2 bodies, and one is packed at a time: arm, other; name a node after #");
+    refused(&[&bare], "spheres need an inside");
+    refused(&[&model, "--gltf", &folder.at("out.gltf")], "arm.glb is binary; give a name that ends in .glb");
+    refused(&[&apart, "--gltf", &folder.at("out.glb")], "apart.gltf is JSON; give a name that ends in .gltf");
+    let deeper = folder.at("deeper/out.gltf");
+    refused(&[&apart, "--gltf", &deeper], "the model names apart.bin beside it; write into the folder of");
+    refused(&[&model, "--gltf", &model], "is read for this very run");
+    let (status, _, errors) = pack(&folder, "out.json", &[&model, "--gltf", &folder.at("out.glb")]);
+    assert!(status == Some(2) && errors.contains("--joints"), "{errors}");
     refused(&[&still, "--clip-poses", "2"], "does not move; leave it out");
     refused(&[&format!("{model}@run")], "there is no clip \"run\"");
     refused(&[&format!("{model}#leg")], "there is no node \"leg\"");
@@ -193,4 +199,150 @@ fn wishes_that_cannot_be_met() {
     let (status, said, errors) = pack(&folder, "out.json", &[&still, "--joints", "--spheres", "5"]);
     assert_eq!((status, errors.as_str()), (Some(0), ""));
     assert!(said.contains("5 spheres on 2 of 2 joints in 1 pose"), "{said}");
+}
+
+/// The arm with a sleeve on a skin of its own, which has the forearm only, and a wheel without a
+/// skin, which rolls along x.
+fn car() -> Builder {
+    let mut file = arm(1.0);
+    let block = |side: f32| -> Vec<[f32; 3]> {
+        (0..8).map(|corner| std::array::from_fn(|axis| if corner >> axis & 1 == 1 { side } else { -side })).collect()
+    };
+    let quads: [[u8; 4]; 6] = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let corners: Vec<u8> = quads.iter().flat_map(|&[a, b, c, d]| [a, b, c, a, c, d]).collect();
+    let indices = file.accessor("SCALAR", build::UNSIGNED_BYTE, corners.len(), &corners);
+    let sleeve: Vec<[f32; 3]> = block(0.6).iter().map(|[x, y, z]| [*x, *y, 3.4 + z]).collect();
+    let place = file.vectors(&sleeve);
+    let [joints, weights] = file.influences(&[[0; 4]; 8], &[[1.0, 0.0, 0.0, 0.0]; 8]);
+    let attributes = json!({ "POSITION": place, "JOINTS_0": joints, "WEIGHTS_0": weights });
+    let mesh = file.mesh(json!([{ "attributes": attributes, "indices": indices }]));
+    let mut bind: [f32; 16] = std::array::from_fn(|at| if at % 5 == 0 { 1.0 } else { 0.0 });
+    bind[14] = -2.0;
+    let binds = file.accessor("MAT4", build::FLOAT, 1, &build::floats(&bind));
+    file.push("skins", json!({ "name": "cloth", "joints": [3], "inverseBindMatrices": binds }));
+    file.push("nodes", json!({ "name": "sleeve", "mesh": mesh, "skin": 1 }));
+    let place = file.vectors(&block(0.5));
+    let mesh = file.mesh(json!([{ "attributes": { "POSITION": place }, "indices": indices }]));
+    file.push(
+        "nodes",
+        json!({ "name": "wheel", "mesh": mesh, "translation": [4, 0, 0], "extras": { "kept": [1.5, "x"] } }),
+    );
+    let times = file.scalars(&[0.0, 1.0]);
+    let ways = file.vectors(&[[4.0, 0.0, 0.0], [9.0, 0.0, 0.0]]);
+    let animation = &mut file.root["animations"][0];
+    animation["samplers"].as_array_mut().unwrap().push(json!({ "input": times, "output": ways }));
+    let channel = json!({ "sampler": 1, "target": { "node": 5, "path": "translation" } });
+    animation["channels"].as_array_mut().unwrap().push(channel);
+    file
+}
+
+#[test]
+fn all_meshes_of_a_model_are_packed_together() {
+    let folder = Folder::new();
+    let model = folder.write_at("car.glb", car().glb());
+    let arguments = [model.as_str(), "--joints", "--clip-poses", "2", "--spheres", "60"];
+    let (status, said, errors) = pack(&folder, "car.json", &arguments);
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    assert!(said.contains("60 spheres on 3 of 3 joints in 3 poses"), "{said}");
+    let file = read_spheres(folder.path("car.json")).unwrap();
+    let skin = file.skin.as_ref().unwrap();
+    let joints: Vec<(&str, u32)> = skin.joints.iter().map(|joint| (joint.name.as_str(), joint.node)).collect();
+    assert_eq!((skin.name.as_str(), joints), ("bones, cloth", vec![("upper", 2), ("fore", 3), ("wheel", 5)]));
+    let mut counts = [0; 3];
+    for (number, bound) in skin.spheres.iter().enumerate() {
+        counts[bound.joint as usize] += 1;
+        let (rest, last) = (file.poses[0].spheres[number], file.poses[2].spheres[number]);
+        if bound.joint == 2 {
+            assert!(near(rest.centre[0], bound.sphere.centre[0] + 4.0) && near(last.centre[0], rest.centre[0] + 5.0));
+            assert!(near(rest.radius, bound.sphere.radius));
+        } else {
+            assert!(rest.centre[0] < 1.0 && (bound.joint == 1 || rest.centre[2] < 1.1), "{number}: {rest:?}");
+        }
+        // The sleeve is wider than the forearm, and follows its joint.
+        assert!(bound.joint != 0 || rest.centre[2] + rest.radius < 1.4, "{number}: {rest:?}");
+    }
+    assert!(counts.iter().all(|&count| count > 3), "{counts:?}");
+    // One of them by itself, as before.
+    let (status, said, _) = pack(&folder, "wheel.json", &[&format!("{model}#wheel"), "--joints", "--spheres", "4"]);
+    assert_eq!(status, Some(0));
+    assert!(said.contains("4 spheres on 1 of 1 joint in 1 pose"), "{said}");
+}
+
+/// The JSON and the other chunks of a GLB.
+fn chunks(bytes: &[u8]) -> (serde_json::Value, Vec<u8>) {
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    assert_eq!((&bytes[..4], word(4), word(8)), (&b"glTF"[..], 2, bytes.len()));
+    let end = 20 + word(12);
+    assert!(end % 4 == 0 && &bytes[16..20] == b"JSON");
+    (serde_json::from_slice(&bytes[20..end]).unwrap(), bytes[end..].to_vec())
+}
+
+#[test]
+fn a_model_is_written_with_the_spheres_at_its_nodes() {
+    const NAME: &str = "KINETREE_spheres";
+    let folder = Folder::new();
+    let path = folder.write_at("car.glb", car().glb());
+    let out = folder.at("spheres.glb");
+    let (status, _, errors) = pack(&folder, "car.json", &[&path, "--joints", "--spheres", "40", "--gltf", &out]);
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    let bytes = |name: &str| std::fs::read(folder.path(name)).unwrap();
+    let ((before, data), (mut after, copied)) = (chunks(&bytes("car.glb")), chunks(&bytes("spheres.glb")));
+    assert_eq!(data, copied);
+    // Each sphere is at the node of its joint, in the order of the file.
+    let skin = read_spheres(folder.path("car.json")).unwrap().skin.unwrap();
+    let mut wanted = vec![Vec::new(); before["nodes"].as_array().unwrap().len()];
+    for bound in &skin.spheres {
+        let Sphere { centre: [x, y, z], radius } = bound.sphere;
+        wanted[skin.joints[bound.joint as usize].node as usize].push(vec![x, y, z, radius]);
+    }
+    for (number, wanted) in wanted.iter().enumerate() {
+        let node = after["nodes"][number].as_object_mut().unwrap();
+        assert_eq!(node.contains_key("extensions"), !wanted.is_empty(), "node {number}");
+        if let Some(mut found) = node.remove("extensions") {
+            let found: Vec<Vec<f64>> = serde_json::from_value(found[NAME]["spheres"].take()).unwrap();
+            assert_eq!(&found, wanted, "node {number}");
+        }
+    }
+    // Nothing else is different.
+    assert_eq!(after.as_object_mut().unwrap().remove("extensionsUsed"), Some(json!([NAME])));
+    assert_eq!(after, before);
+
+    // Readers pass the extension over: the same spheres are packed again, and take the old ones' place.
+    let again = folder.at("again.glb");
+    let (status, _, errors) = pack(&folder, "again.json", &[&out, "--joints", "--spheres", "40", "--gltf", &again]);
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    assert_eq!(bytes("again.glb"), bytes("spheres.glb"));
+    // Spheres of one node remove those of the others.
+    let only = folder.at("only.glb");
+    let (status, _, errors) =
+        pack(&folder, "only.json", &[&format!("{out}#wheel"), "--joints", "--spheres", "4", "--gltf", &only]);
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    let (only, _) = chunks(&bytes("only.glb"));
+    let with: Vec<bool> =
+        only["nodes"].as_array().unwrap().iter().map(|node| node.get("extensions").is_some()).collect();
+    assert_eq!(with, [false, false, false, false, false, true]);
+    assert_eq!(only["extensionsUsed"], json!([NAME]));
+}
+
+#[test]
+fn a_json_model_keeps_its_data_beside_it_and_other_extensions() {
+    let folder = Folder::new();
+    let mut file = arm(1.0);
+    file.root["nodes"][3]["extensions"] = json!({ "VENDOR_tag": { "is": true } });
+    file.root.insert("extensionsUsed".to_owned(), json!(["VENDOR_tag"]));
+    let model = folder.write_at("arm.gltf", file.with_file("arm.bin"));
+    folder.write_at("arm.bin", &file.bytes);
+    let out = folder.at("spheres.GLTF");
+    let (status, _, errors) = pack(&folder, "arm.json", &[&model, "--joints", "--spheres", "9", "--gltf", &out]);
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    let written: serde_json::Value = serde_json::from_slice(&std::fs::read(&out).unwrap()).unwrap();
+    assert_eq!(written["extensionsUsed"], json!(["VENDOR_tag", "KINETREE_spheres"]));
+    let extensions = written["nodes"][3]["extensions"].as_object().unwrap();
+    assert_eq!(extensions["VENDOR_tag"], json!({ "is": true }));
+    assert!(!extensions["KINETREE_spheres"]["spheres"].as_array().unwrap().is_empty());
+    // It is a model as before.
+    let (status, _, errors) = pack(&folder, "again.json", &[&out, "--joints", "--spheres", "9"]);
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    let spheres = |name: &str| read_spheres(folder.path(name)).unwrap();
+    assert_eq!(spheres("again.json").poses, spheres("arm.json").poses);
 }

@@ -3,10 +3,9 @@
 
 use kinetree::bvh::BuildParams;
 use kinetree::limits;
-use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, Outside, VertexFlightplan};
 use kinetree::time::Span;
-use kinetree::world::{BodyDef, ContactChange, ContactMode, Engine, World, WorldDef};
+use kinetree::world::{ContactChange, ContactMode, Engine, World, WorldDef};
 
 use super::common::lockstep::{Lockstep, body, standing};
 use super::common::shapes::{cuboid, sheet, single, sphere};
@@ -213,44 +212,6 @@ fn arcs_loop_hold_and_end() {
     let mut worlds = Lockstep::new(0.0);
     worlds.add(&body(&shape, arc(Outside::Error)));
     assert!(worlds.try_advance(1.0).is_ok() && worlds.try_advance(1.5).is_err());
-}
-
-/// Debug and release, one advance and many: the same log.
-#[test]
-fn the_log_is_pinned() {
-    let run = |advances: u32| {
-        let mut world = live();
-        let (cloth, ball) = (sheet(10, 10), sphere([4.0, 5.0, 3.0], 2.0, 3));
-        let mut tangents = Vec::new();
-        let mut positions = Vec::new();
-        for key in 0..4u32 {
-            for (vertex, p) in cloth.0.iter().enumerate() {
-                let wave = ((vertex as u32 * 7 + key * 13) % 11) as f32 / 8.0;
-                positions.push([0.75 * p[0], p[1], p[2] + wave]);
-                tangents.push([0.0, 0.25 * wave, 2.0 - wave]);
-            }
-        }
-        let hermite = Flightplan::hermite(vec![0.0, 0.5, 1.25, 2.0], positions, tangents.clone(), tangents);
-        let mesh = Mesh::new(cloth.0.len(), cloth.1.clone()).expect("a mesh");
-        let cloth = world.add_body(BodyDef::new(mesh, hermite.outside(Outside::Loop))).expect("a body");
-        let velocities = (0..ball.0.len()).map(|v| [0.5, 0.0, (v % 5) as f32 / 4.0]).collect();
-        world
-            .add_body(body(&ball, Flightplan::ballistic(0.0, ball.0.clone(), velocities, [0.0, -0.5, -2.0])))
-            .expect("a body");
-        for part in 0..3u32 {
-            for step in 1..=advances {
-                world.advance_to(f64::from(part) + f64::from(step) / f64::from(advances)).expect("an advance");
-            }
-            let plan =
-                VertexFlightplan::Ballistic { from: None, velocity: [0.0, 0.25, 1.0], acceleration: [0.0, 0.0, -1.5] };
-            world.set_vertex_flightplans(cloth, &[(part * 17, plan)]).expect("a good plan");
-        }
-        (world.log().hash(), world.log().count(), world.contacts().len())
-    };
-    let once = run(1);
-    assert_eq!(once, run(37));
-    assert!(once.1 > 1000, "{once:?}");
-    assert_eq!(once.0, 0x02e0_fab8_e9c2_7fbc, "{:#018x}, {} events", once.0, once.1);
 }
 
 /// Continuous contacts of a curve: one contact, over all windows it lasts, within the motion tolerance of the true times.

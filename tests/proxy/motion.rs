@@ -250,32 +250,3 @@ fn tracks_that_do_not_fit_are_refused() {
     assert!(matches!(broken(&|keys| keys.spheres[1][0].centre[2] = f64::NAN), ProxyError::Number { index: 0, .. }));
     assert_eq!(motion.compose(&SphereClip::default(), 0.1).unwrap_err(), ProxyError::NoKeys);
 }
-
-/// FNV-1a over the bits of everything that comes out.
-fn fingerprint(keys: &SphereClip) -> u64 {
-    let spheres = keys
-        .spheres
-        .iter()
-        .flatten()
-        .flat_map(|sphere| [sphere.centre[0], sphere.centre[1], sphere.centre[2], sphere.radius]);
-    keys.times
-        .iter()
-        .copied()
-        .chain(spheres)
-        .fold(0xcbf2_9ce4_8422_2325, |hash, value| (hash ^ value.to_bits()).wrapping_mul(0x0000_0100_0000_01b3))
-}
-
-#[test]
-fn results_are_the_same_in_debug_and_release() {
-    let proxy = barrel();
-    let axis = Vector3::new(0.6, 0.0, 0.8);
-    let motion = RigidTrack::new(
-        vec![0.0, 0.7, 1.4],
-        vec![[0.0; 3], [0.3, 1.0, 0.0], [0.5, 0.0, 0.1]],
-        [0.0, 1.9, 2.5].map(|angle| quaternion(axis, angle)).to_vec(),
-    )
-    .unwrap();
-    let keys = motion.compose(&proxy.keys(&dented(&proxy)).unwrap(), 1e-3).unwrap();
-    assert!(keys.times.len() > 10);
-    assert_eq!(fingerprint(&keys), 17_864_906_533_340_506_974, "{} keys", keys.times.len());
-}

@@ -21,8 +21,9 @@ pub(in crate::cli) struct PackOptions {
     /// Poses of the mesh's own motion: N times, evenly from its first key to its last
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub(super) clip_poses: u32,
-    /// Binds each sphere to the joint that moves the surface near it, for a glTF model with a skin.
-    /// Packs the rest pose; --clip-poses measures the carried spheres in poses of the clip
+    /// Binds each sphere to the joint that moves the surface near it, or to the node of a mesh
+    /// without a skin, for a glTF model. Packs the rest pose of all its meshes together;
+    /// --clip-poses measures the carried spheres in poses of the clip
     #[arg(long, conflicts_with_all = ["poses", "fill_poses", "fps"])]
     pub(super) joints: bool,
     /// Frames a second of a motion that states no times; names the poses only
@@ -67,6 +68,10 @@ pub(in crate::cli) struct PackOptions {
     /// Writes the spheres as a list too: pose, number, centre, radius, as CSV; `-` as above
     #[arg(long, value_name = "FILE")]
     pub(super) csv: Option<PathBuf>,
+    /// Writes the model again with the spheres at its nodes, as the glTF extension KINETREE_spheres
+    /// (docs/formats/spheres.md); with --joints
+    #[arg(long, value_name = "FILE", requires = "joints")]
+    pub(super) gltf: Option<PathBuf>,
     /// Draws mesh and spheres side by side, as PNG; triangles with a corner that is uncovered are
     /// red
     #[arg(long, value_name = "FILE")]

@@ -3,15 +3,17 @@
 mod arguments;
 mod picture;
 mod poses;
+mod skin;
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(super) use arguments::PackOptions;
 
 use super::output::{Output, is_standard, keep_apart, say, warn};
 use super::table::{counted, table};
 use super::{Failure, Status, bold, tell};
+use crate::io::gltf::SphereModel;
 use crate::io::{MeshMark, SphereFile, SpherePose, SphereSkin};
 use crate::motion::Sphere;
 use crate::proxy::{
@@ -19,7 +21,8 @@ use crate::proxy::{
     joints_of_spheres, spheres_within, surface_samples,
 };
 use crate::threads;
-use poses::{Body, Skin};
+use poses::Body;
+use skin::Skin;
 
 /// Spheres where neither a number nor an error is given.
 const USUAL_SPHERES: u32 = 64;
@@ -49,6 +52,10 @@ pub(super) fn pack(options: &PackOptions) -> Result<Status, Failure> {
     check_numbers(options)?;
     let body = poses::read(options)?;
     keep_apart(&outputs(options), body.files.iter().map(PathBuf::as_path))?;
+    if let Some(out) = &options.gltf {
+        // What cannot be written is refused before the work.
+        model(out, &body.files[0], &SphereSkin::default())?;
+    }
     let jobs = match options.jobs {
         0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
         jobs => jobs,
@@ -60,7 +67,14 @@ pub(super) fn pack(options: &PackOptions) -> Result<Status, Failure> {
     let file = file(&body, &packed)?;
     let is_binary = options.out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bin"));
     let bytes = if is_binary { file.to_bytes() } else { file.to_json().into_bytes() };
+    let model = match (&options.gltf, &packed.skin) {
+        (Some(out), Some(skin)) => Some(model(out, &body.files[0], skin)?),
+        _ => None,
+    };
     Output::whole(&options.out, &bytes)?;
+    if let (Some(path), Some(bytes)) = (&options.gltf, model) {
+        Output::whole(path, &bytes)?;
+    }
     if let Some(path) = &options.csv {
         Output::whole(path, list(&packed).as_bytes())?;
     }
@@ -75,8 +89,12 @@ pub(super) fn pack(options: &PackOptions) -> Result<Status, Failure> {
     Ok(Status::Answered)
 }
 
-fn outputs(options: &PackOptions) -> Vec<(&'static str, &std::path::Path)> {
-    let others = [("--csv", options.csv.as_deref()), ("--picture", options.picture.as_deref())];
+fn outputs(options: &PackOptions) -> Vec<(&'static str, &Path)> {
+    let others = [
+        ("--csv", options.csv.as_deref()),
+        ("--gltf", options.gltf.as_deref()),
+        ("--picture", options.picture.as_deref()),
+    ];
     let others = others.into_iter().filter_map(|(name, path)| Some((name, path?)));
     [("--out", options.out.as_path())].into_iter().chain(others).collect()
 }
@@ -136,8 +154,8 @@ fn packed(options: &PackOptions, body: &Body) -> Result<Result<Packed, Failure>,
     let posed = match &body.skin {
         None => followed(options, body, &rest, &packing, def, &examples)?,
         Some(skin) => {
-            let weights = |vertex| skin.mesh.weights(vertex);
-            let joints = joints_of_spheres(&rest, packing.spheres(), skin.mesh.joints.len(), weights)?;
+            let weights = |vertex| skin.weights(vertex);
+            let joints = joints_of_spheres(&rest, packing.spheres(), skin.joints.len(), weights)?;
             match carried(skin, packing.spheres(), &joints) {
                 Ok(posed) => posed,
                 Err(error) => return Ok(Err(error)),
@@ -195,9 +213,28 @@ fn followed(
 /// Spheres that joints carry.
 fn carried(skin: &Skin, spheres: &[Sphere], joints: &[u32]) -> Result<Posed, Failure> {
     let rest = skin.poses.first().map_or(&[][..], |pose| &pose.joints);
-    let bound = SphereSkin::new(&skin.mesh.skin, skin.mesh.joints.clone(), rest, spheres, joints)?;
+    let bound = SphereSkin::new(&skin.name, skin.joints.clone(), rest, spheres, joints)?;
     let poses = skin.poses.iter().map(|pose| bound.posed(&pose.joints)).collect::<Result<_, _>>()?;
     Ok(Posed { poses, notes: Vec::new(), skin: Some(bound) })
+}
+
+/// The model with the spheres at its joints. Refused where the output's name or folder does not
+/// suit it.
+fn model(out: &Path, path: &Path, skin: &SphereSkin) -> Result<Vec<u8>, Failure> {
+    let model = SphereModel::read(path, skin)?;
+    let refuse = |what: String| Err(Failure::Input(format!("--gltf: {}: {what}", out.display())));
+    let wanted = if model.is_binary { "glb" } else { "gltf" };
+    if !out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(wanted)) {
+        let form = if model.is_binary { "binary" } else { "JSON" };
+        return refuse(format!("{} is {form}; give a name that ends in .{wanted}", path.display()));
+    }
+    let folder = |path: &Path| std::path::absolute(path).ok().and_then(|path| Some(path.parent()?.to_path_buf()));
+    if let Some(uri) = model.uris.first()
+        && folder(out) != folder(path)
+    {
+        return refuse(format!("the model names {uri} beside it; write into the folder of {}", path.display()));
+    }
+    Ok(model.bytes)
 }
 
 fn too_small(error: f64, samples: &[[f64; 3]], spheres: &[Sphere], cell: f64) -> Failure {

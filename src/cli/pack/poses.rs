@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use super::super::Failure;
 use super::super::inputs::refused;
 use super::PackOptions;
-use crate::io::gltf::{GltfOptions, GltfSceneOptions, SkinPose, SkinnedMesh, is_gltf, read_skinned_meshes};
+use super::skin::Skin;
+use crate::io::gltf::{GltfOptions, GltfSceneOptions, is_gltf, read_jointed_meshes};
 use crate::io::{Input, InputOptions, MeshData, Scene, SceneShape, read_inputs_with, read_mesh};
 use crate::mesh::Mesh;
 
@@ -27,16 +28,10 @@ pub(super) struct Body {
     pub(super) skin: Option<Skin>,
 }
 
-/// A skin, and its poses, the rest pose first.
-pub(super) struct Skin {
-    pub(super) mesh: SkinnedMesh,
-    pub(super) poses: Vec<SkinPose>,
-}
-
 pub(super) fn read(options: &PackOptions) -> Result<Body, Failure> {
     let input: Input = options.mesh.parse()?;
     if options.joints {
-        return skinned(options, input);
+        return jointed(options, input);
     }
     let mut files = vec![input.path.clone()];
     files.extend(input.motion.clone());
@@ -61,44 +56,38 @@ pub(super) fn read(options: &PackOptions) -> Result<Body, Failure> {
 fn several<'a>(options: &PackOptions, names: impl Iterator<Item = &'a str>) -> Failure {
     let names: Vec<&str> = names.collect();
     Failure::Input(format!(
-        "{}: this has {} bodies, and one is packed at a time: {}; name a node after #",
+        "{}: this has {} bodies, and one is packed at a time: {}; name a node after #, or pack all with --joints",
         options.mesh,
         names.len(),
         names.join(", ")
     ))
 }
 
-/// A skinned mesh of a model at rest, and poses of its clip.
-fn skinned(options: &PackOptions, input: Input) -> Result<Body, Failure> {
-    let refuse = |what: &str| Err(Failure::Input(format!("--joints: {} {what}", options.mesh)));
+/// All meshes of a model as one, at rest and in poses of its clip.
+fn jointed(options: &PackOptions, input: Input) -> Result<Body, Failure> {
     if !is_gltf(&input.path) {
-        return refuse("is no glTF model (.glb, .gltf), so it has no joints; leave it out");
+        return Err(Failure::Input(format!(
+            "--joints: {} is no glTF model (.glb, .gltf), so it has no joints; leave it out",
+            options.mesh
+        )));
     }
     let read = GltfOptions::default().allowing_outside(options.allow_outside);
     let reading = GltfSceneOptions { read, node: input.node, clip: input.clip, ..GltfSceneOptions::default() };
-    let mut found = read_skinned_meshes(&input.path, &reading).map_err(|error| refused(&error))?;
-    if found.len() > 1 {
-        return Err(several(options, found.iter().map(|mesh| mesh.name.as_str())));
-    }
-    let Some(skin) = found.pop() else { return refuse("has no mesh with a skin; leave it out") };
-    let times: Vec<f64> = match skin.span {
+    let meshes = read_jointed_meshes(&input.path, &reading).map_err(|error| refused(&error))?;
+    let times: Vec<f64> = match meshes.first().and_then(|mesh| mesh.span) {
         Some(span) => times(options.clip_poses, span).collect(),
         None if options.clip_poses == 0 => Vec::new(),
         None => return Err(still(options)),
     };
-    let mut posed = vec![skin.rest()?];
-    for &time in &times {
-        posed.push(skin.at(time)?);
-    }
-    let named = times.iter().zip(&posed[1..]);
-    let poses = named.map(|(time, pose)| (format!("{time} s"), pose.positions.clone())).collect();
-    let data = skin.mesh.clone();
+    let skin = Skin::new(meshes, &times)?;
+    let data = skin.mesh();
     let mesh = Mesh::new(data.positions.len(), data.triangles.clone())
         .map_err(|error| Failure::Input(format!("{}: {error}", options.mesh)))?;
     let name = input.path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-    let rest = posed[0].positions.clone();
-    let skin = Some(Skin { mesh: skin, poses: posed });
-    Ok(Body { name, data, mesh, rest, poses, files: vec![input.path], skin })
+    let mut positions = skin.poses.iter().map(|pose| pose.positions.clone());
+    let rest = positions.next().unwrap_or_default();
+    let poses = times.iter().map(|time| format!("{time} s")).zip(positions).collect();
+    Ok(Body { name, data, mesh, rest, poses, files: vec![input.path], skin: Some(skin) })
 }
 
 fn wide(positions: &[[f32; 3]]) -> Vec<[f64; 3]> {

@@ -52,6 +52,12 @@ pub enum GltfErrorKind {
         /// What the header says.
         found: u32,
     },
+    /// A GLB to be written would be longer than its header can say.
+    #[error("the GLB would have {found} bytes, more than the 4294967295 that its header can say")]
+    GlbTooLong {
+        /// Bytes it would have.
+        found: u64,
+    },
     /// A GLB container of another version than 2.
     #[error("the GLB header says version {found}; only version 2 is known: export as glTF 2.0")]
     GlbVersion {

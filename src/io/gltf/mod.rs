@@ -15,7 +15,8 @@
 //! | `model` | what is handed out |
 //! | `bodies` | reduced bodies and their rig |
 //! | `rate`, `sampled`, `scene` | frames; their motion as keys; a file as a scene |
-//! | `skinned` | skinned meshes with the maps of their joints |
+//! | `jointed` | meshes with the maps of what moves them |
+//! | `spheres` | a model with spheres at its nodes, written |
 //! | `labels` | names of triangles |
 //! | `reference` | `hero.glb#Body@Walk` |
 //! | `problem` | what can be wrong, and where |
@@ -48,6 +49,7 @@ mod clips;
 mod container;
 mod document;
 mod error;
+mod jointed;
 mod labels;
 mod meshes;
 mod model;
@@ -57,13 +59,14 @@ mod rate;
 mod reference;
 mod sampled;
 mod scene;
-mod skinned;
+mod spheres;
 mod weights;
 
 use std::path::Path;
 
 pub use bodies::{BodyKind, ModelBody};
 pub use error::{GltfError, GltfErrorKind};
+pub use jointed::{JointedMesh, JointedPose, read_jointed_meshes};
 pub use model::{
     Channel, Clip, Influences, Interpolation, Model, ModelMesh, ModelNode, ModelSkin, NodeTransform, Parts, Property,
 };
@@ -72,7 +75,7 @@ pub(super) use reference::{Reference, end_of_file_name};
 pub use sampled::SampledMotion;
 pub(super) use scene::take;
 pub use scene::{GltfSceneOptions, is_gltf, read_gltf_scene};
-pub use skinned::{SkinPose, SkinnedMesh, read_skinned_meshes};
+pub use spheres::{SPHERES_EXTENSION, SphereModel};
 pub use weights::BadWeights;
 
 use self::accessor::Accessors;

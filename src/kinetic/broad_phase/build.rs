@@ -31,6 +31,7 @@ impl KineticBroadPhase {
             meeting: 0,
             most_pairs,
             is_full: false,
+            knots: Default::default(),
             changes: Vec::new(),
             stats: BroadPhaseStats::default(),
         }

@@ -1,6 +1,8 @@
 //! Events of the broad phase: a body left its region, bodies meet, bodies part; changes of root
 //! slots, ends of epochs.
 
+use std::ops::Bound::{Excluded, Unbounded};
+
 use super::{Bodies, BodyPairEvent, KineticBroadPhase, Pair};
 use crate::kinetic::EventContext;
 use crate::kinetic::box_pair::{BoundPair, DIRECTIONS, EventName, widest_gap};
@@ -53,9 +55,10 @@ impl KineticBroadPhase {
         let leaves = self.leaving(body, extent, bodies, context.now);
         let Some(member) = self.member_mut(body) else { return };
         member.leaves[extent.index()] = leaves;
-        let numbers: Vec<u32> = member.overlapping.values().copied().collect();
         self.schedule_region(body, context);
-        for number in numbers {
+        let mut last = None;
+        while let Some((partner, number)) = self.next_overlapping(body, last) {
+            last = Some(partner);
             let pair = &mut self.pairs[number as usize];
             let is_first = pair.bodies[0] == body;
             let direction = if is_first { GapDirection::facing_a(extent) } else { GapDirection::facing_b(extent) };
@@ -69,6 +72,13 @@ impl KineticBroadPhase {
                 self.certify(number, bodies, context);
             }
         }
+    }
+
+    /// The partner of a body, and their pair, after another partner.
+    fn next_overlapping(&self, body: u32, last: Option<u32>) -> Option<(u32, u32)> {
+        let after = last.map_or(Unbounded, Excluded);
+        let (&partner, &number) = self.member(body)?.overlapping.range((after, Unbounded)).next()?;
+        Some((partner, number))
     }
 
     /// Computes again all certificates in which a body takes part: after its epoch ended or its

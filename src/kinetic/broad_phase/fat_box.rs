@@ -43,7 +43,13 @@ pub(super) struct Choice {
 impl KineticBroadPhase {
     /// Chooses a body's region at a moment, trying no longer stretch than that of `first_level`.
     pub(super) fn choose(&mut self, body: u32, first_level: u8, bodies: &impl Bodies, now: Moment) -> Choice {
-        let outlook = Outlook::new(body, bodies, now);
+        let outlook = Outlook::new(std::mem::take(&mut self.knots), body, bodies, now);
+        let choice = self.choose_within(&outlook, body, first_level, bodies);
+        self.knots = outlook.knots;
+        choice
+    }
+
+    fn choose_within(&mut self, outlook: &Outlook, body: u32, first_level: u8, bodies: &impl Bodies) -> Choice {
         let (here, least) = (outlook.sweep(outlook.now), LEAST_MARGIN * bodies.slack(body));
         let longest = (0..3).map(|axis| here.max[axis] - here.min[axis]).fold(0.0, f64::max);
         let mut level = first_level.min(MOST_LEVELS);
@@ -85,15 +91,19 @@ struct Outlook {
 }
 
 /// A place on the way of a bound, and the piece that leads up to it.
-struct Knot {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Knot {
     time: f64,
     x: f64,
     piece: Piece,
 }
 
 impl Outlook {
-    fn new(body: u32, bodies: &impl Bodies, now: Moment) -> Self {
-        let knots = Extent::ALL.map(|extent| knots(body, extent, bodies, now));
+    /// With the room of an earlier outlook.
+    fn new(mut knots: [Vec<Knot>; 6], body: u32, bodies: &impl Bodies, now: Moment) -> Self {
+        for (extent, knots) in Extent::ALL.into_iter().zip(&mut knots) {
+            find_knots(body, extent, bodies, now, knots);
+        }
         let now = now.time();
         let last = |knots: &Vec<Knot>| knots.last().map_or(now, |knot| knot.time);
         let known = knots.iter().map(last).fold(f64::INFINITY, f64::min);
@@ -138,10 +148,11 @@ impl Outlook {
     }
 }
 
-/// Where one bound is now and at the ends of its next pieces.
-fn knots(body: u32, extent: Extent, bodies: &impl Bodies, now: Moment) -> Vec<Knot> {
+/// Finds where one bound is now and at the ends of its next pieces.
+fn find_knots(body: u32, extent: Extent, bodies: &impl Bodies, now: Moment, knots: &mut Vec<Knot>) {
     let mut piece = bodies.bound(body, extent, now);
-    let mut knots = vec![Knot { time: now.time(), x: piece.at(now.time()), piece }];
+    knots.clear();
+    knots.push(Knot { time: now.time(), x: piece.at(now.time()), piece });
     for _ in 0..MOST_PIECES {
         if piece.end > now.time() {
             knots.push(Knot { time: piece.end, x: piece.at_end, piece });
@@ -151,5 +162,4 @@ fn knots(body: u32, extent: Extent, bodies: &impl Bodies, now: Moment) -> Vec<Kn
         }
         piece = bodies.bound(body, extent, Moment::after(piece.end));
     }
-    knots
 }

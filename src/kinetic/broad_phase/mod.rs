@@ -109,6 +109,9 @@ pub struct KineticBroadPhase {
     /// Begins and ends of meetings that were not taken yet, in order.
     changes: Vec<BodyPairEvent>,
     stats: BroadPhaseStats,
+    /// Scratch of the choice of regions.
+    #[cfg_attr(feature = "record", serde(skip))]
+    knots: [Vec<fat_box::Knot>; 6],
 }
 
 /// A body of the broad phase.

@@ -109,6 +109,9 @@ pub struct EventQueue {
     record: Option<Vec<QueueOperation>>,
     /// Whether the event on top is already taken; the next pushed event then takes its place.
     hole: bool,
+    /// Scratch: some keys of the pile.
+    #[cfg_attr(feature = "record", serde(skip))]
+    sample: Vec<u128>,
 }
 
 impl EventQueue {
@@ -194,9 +197,10 @@ impl EventQueue {
             self.remove(0);
         }
         let step = (self.pile.len() / SAMPLE).max(1);
-        let mut sample: Vec<u128> = self.pile.iter().copied().step_by(step).collect();
-        let place = (SAMPLE / SHARE).min(sample.len() - 1);
-        self.limit = *sample.select_nth_unstable(place).1;
+        self.sample.clear();
+        self.sample.extend(self.pile.iter().copied().step_by(step));
+        let place = (SAMPLE / SHARE).min(self.sample.len() - 1);
+        self.limit = *self.sample.select_nth_unstable(place).1;
         let mut place = 0;
         while place < self.pile.len() {
             let (key, ticket) = (self.pile[place], self.pile_tickets[place]);

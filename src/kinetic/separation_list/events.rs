@@ -94,8 +94,10 @@ impl SeparationList {
 
     /// Takes the children of an inner pair out; all of them are apart.
     fn remove_children(&mut self, pair: u32, context: &mut EventContext<'_>) {
-        let children: Vec<u32> = self.children(pair).collect();
-        for child in children {
+        let mut next = self.children(pair).next();
+        while let Some(child) = next {
+            let sibling = self.pairs[child as usize].sibling;
+            next = (sibling != NONE).then_some(sibling);
             debug_assert!(self.pairs[child as usize].state == State::Apart);
             self.release(child, context);
             self.pairs.remove(child as usize);

@@ -98,12 +98,19 @@ impl Ends {
             let clipped = TimeEnclosure::closed(time.lo.max(part.begin), time.hi.min(part.end));
             (!is_certain && clipped.lo <= clipped.hi).then_some(clipped)
         };
-        let times = [inside(begin, interval.at_window_begin()), inside(end, interval.at_window_end())];
-        if times == [None; 2] {
-            return Self::default();
-        }
+        let at = |time: TimeEnclosure, course: &Arc<Course>| End { time, course: Arc::clone(course) };
+        let begin = inside(begin, interval.at_window_begin());
+        let end = inside(end, interval.at_window_end());
+        let (first, second) = match (begin, end) {
+            (None, None) => return Self::default(),
+            (Some(time), second) => (time, second),
+            (None, Some(time)) => (time, None),
+        };
         let course = Arc::new(course());
-        Self(Some(times.into_iter().flatten().map(|time| End { time, course: Arc::clone(&course) }).collect()))
+        Self(Some(match second {
+            None => Arc::new([at(first, &course)]),
+            Some(second) => Arc::new([at(first, &course), at(second, &course)]),
+        }))
     }
 
     /// Whether a contact that may be on at a time is. Exact tests only if the time lies inside an

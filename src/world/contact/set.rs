@@ -43,6 +43,9 @@ pub(crate) struct ContactSet {
     pub(crate) is_continuous: bool,
     /// Whether continuous contacts began or ended since that was last asked.
     has_transitions: bool,
+    /// Scratch of [`ContactSet::apply`], empty between events.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) transitions: Vec<Transition>,
 }
 
 /// Two bodies whose contacts are others than before.
@@ -143,9 +146,9 @@ impl ContactSet {
 
     /// Takes in what happened between two bodies; `in_advance` is false for what an edit brought
     /// about.
-    pub(crate) fn apply(&mut self, transitions: Vec<Transition>, (a, b): (BodyId, BodyId), in_advance: bool) {
+    pub(crate) fn apply(&mut self, mut transitions: Vec<Transition>, (a, b): (BodyId, BodyId), in_advance: bool) {
         self.has_transitions |= !transitions.is_empty();
-        for Transition { began, span } in transitions {
+        for Transition { began, span } in transitions.drain(..) {
             let contact = Contact { a, b, triangle_a: span.triangles.0, triangle_b: span.triangles.1 };
             let undecided = span.undecided;
             if began {
@@ -158,6 +161,7 @@ impl ContactSet {
             }
             self.carried += usize::from(!in_advance);
         }
+        self.transitions = transitions;
     }
 
     /// Changes, and what tells at times inside the enclosures of contacts that ended.

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bvh::{Hierarchy, overlapping_boxes};
+use crate::bvh::{BoxSweep, Hierarchy};
 use crate::kinetic::EventContext;
 use crate::kinetic::broad_phase::Bodies as KineticBodies;
 use crate::kinetic::event::Event;
@@ -75,6 +75,7 @@ pub(crate) struct SweepBuffers {
     changes: SweepChanges,
     /// Pairs that may have separated.
     in_question: Vec<u32>,
+    boxes: BoxSweep,
 }
 
 impl SweepAndPrune {
@@ -109,11 +110,6 @@ impl SweepAndPrune {
             };
             *bounds = own.grown(body.rules.contact_margin);
         }
-    }
-
-    /// Pairs of boxes that overlap, the lower number first, sorted.
-    fn all_overlapping(&self) -> Vec<(u32, u32)> {
-        overlapping_boxes(self.boxes.iter().map(|(&body, &bounds)| (body, bounds)))
     }
 
     /// Finds the pairs of boxes that overlap of which one is among a few, the lower number first,
@@ -171,11 +167,13 @@ impl Pairs {
         self.sweep.update(moved, bodies, now);
         // A few boxes are compared with all others; many are sorted.
         let is_full = std::mem::take(&mut self.sweep.is_stale) || moved.len() > FEW_MOVED;
-        let SweepBuffers { changes, mut in_question } = std::mem::take(&mut self.scratch.0.sweep);
-        let SweepChanges { mut separated, mut overlapping } = changes;
+        let buffers = &mut self.scratch.0.sweep;
+        let mut in_question = std::mem::take(&mut buffers.in_question);
+        let SweepChanges { mut separated, mut overlapping } = std::mem::take(&mut buffers.changes);
         overlapping.clear();
         if is_full {
-            overlapping.extend(self.sweep.all_overlapping());
+            let boxes = self.sweep.boxes.iter().map(|(&body, &bounds)| (body, bounds));
+            self.scratch.0.sweep.boxes.overlapping(boxes, &mut overlapping);
         } else {
             self.sweep.overlapping(moved, &mut overlapping);
         }

@@ -27,12 +27,10 @@
 //! intervals never changes. Counts depend on when the host steps and on nothing else; contacts do
 //! not depend on them.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::time::Moment;
-use crate::tuning;
 use crate::world::body::bodies::Bodies;
 use crate::world::pair::BodyPair;
+use crate::world::pair::cost_groups::CostGroups;
 use crate::world::pair::front::Front;
 use crate::world::tree::cost_model::Costs;
 use crate::world::tree::discrete::Discrete;
@@ -110,33 +108,32 @@ impl EngineSelector<'_> {
 
     /// Adds the costs of new intervals to their bodies; bodies whose intervals are too expensive
     /// leave them. O(pairs log bodies) where an interval has begun, nothing otherwise.
-    pub(crate) fn fall_back(&mut self, pairs: &[PairCosts]) {
+    pub(crate) fn fall_back(&mut self, pairs: &[PairCosts], groups: &mut CostGroups) {
         if pairs.iter().all(|it| it.costs.is_none()) {
             return;
         }
-        let groups = self.add_costs(pairs);
-        let expensive = groups.expensive(self.bodies, self.step);
-        let far: BTreeSet<u32> = expensive.iter().filter(|(_, is_far)| **is_far).map(|(&group, _)| group).collect();
-        let members = || groups.group_of.iter().filter(|(_, group)| expensive.contains_key(group));
-        let mut leaving = far;
-        for (&body, group) in members() {
+        self.add_costs(pairs, groups);
+        groups.weigh(|body| {
+            let body = self.bodies.at(body);
+            (body.costs_per_step(self.step), body.may_leave_intervals())
+        });
+        groups.ask(|body| {
             let discrete = self.bodies.at_mut(body).discrete_mut();
-            if discrete.is_some_and(|discrete| discrete.cost_model.note_expensive()) {
-                leaving.insert(*group);
-            }
-        }
-        for (&body, _) in members().filter(|(_, group)| leaving.contains(group)) {
+            discrete.is_some_and(|discrete| discrete.cost_model.note_expensive())
+        });
+        for body in groups.leaving() {
             self.bodies.at_mut(body).leave_interval(self.step);
         }
     }
 
     /// Adds the costs of new intervals to the bodies that bear them, and groups the bodies that
     /// meet, directly or not.
-    fn add_costs(&mut self, pairs: &[PairCosts]) -> Groups {
+    fn add_costs(&mut self, pairs: &[PairCosts], groups: &mut CostGroups) {
         // A body that rests for all times bears nothing, and connects no others.
         let length =
             |bodies: &Bodies, body: u32| bodies.at(body).discrete()?.interval_length().filter(|it| it.is_finite());
-        let mut heads: BTreeMap<u32, u32> = BTreeMap::new();
+        let bodies = pairs.iter().flat_map(|it| it.pair);
+        groups.begin(bodies.filter(|&body| length(self.bodies, body).is_some()));
         for PairCosts { pair, costs } in pairs {
             let lengths = pair.map(|body| length(self.bodies, body));
             if let Some((costs, part)) = costs {
@@ -148,64 +145,8 @@ impl EngineSelector<'_> {
                 }
             }
             if let [Some(_), Some(_)] = lengths {
-                let [a, b] = pair.map(|body| head(&mut heads, body));
-                heads.insert(a.max(b), a.min(b));
+                groups.connect(*pair);
             }
         }
-        let members = pairs.iter().flat_map(|it| it.pair).filter(|&body| length(self.bodies, body).is_some());
-        let members: Vec<u32> = members.collect();
-        let mut groups = Groups { group_of: BTreeMap::new(), order: Vec::new() };
-        for body in members {
-            let group = head(&mut heads, body);
-            if groups.group_of.insert(body, group).is_none() {
-                groups.order.push(body);
-            }
-        }
-        groups
     }
-}
-
-/// Groups of bodies in interval mode that meet, directly or not.
-struct Groups {
-    /// The lowest index of the group of each body.
-    group_of: BTreeMap<u32, u32>,
-    /// All bodies, in the order of their pairs: the order in which costs are added up.
-    order: Vec<u32>,
-}
-
-impl Groups {
-    /// The groups whose intervals cost enough more than refits to matter, and whether they cost far
-    /// more.
-    fn expensive(&self, bodies: &Bodies, step: f64) -> BTreeMap<u32, bool> {
-        let mut sums: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
-        let mut is_bound: BTreeSet<u32> = BTreeSet::new();
-        for &body in &self.order {
-            let group = self.group_of[&body];
-            let costs = bodies.at(body).costs_per_step(step);
-            let sum = sums.entry(group).or_default();
-            *sum = [sum[0] + costs[0], sum[1] + costs[1]];
-            if !bodies.at(body).may_leave_intervals() {
-                is_bound.insert(group);
-            }
-        }
-        let is_expensive = |group: u32, [interval, refits]: [f64; 2]| {
-            interval > tuning::EXPENSIVE_RATIO * refits
-                && interval > refits + tuning::MIN_EXCESS_COST
-                && !is_bound.contains(&group)
-        };
-        let expensive = sums.into_iter().filter(|&(group, sum)| is_expensive(group, sum));
-        expensive
-            .map(|(group, [interval, refits])| (group, interval > tuning::EXPENSIVE_RATIO_OF_ONE_INTERVAL * refits))
-            .collect()
-    }
-}
-
-/// The lowest index known of the bodies that a body meets, directly or not.
-fn head(heads: &mut BTreeMap<u32, u32>, body: u32) -> u32 {
-    let mut head = body;
-    while let Some(&next) = heads.get(&head).filter(|&&next| next != head) {
-        head = next;
-    }
-    heads.insert(body, head);
-    head
 }

@@ -74,7 +74,7 @@ impl Pairs {
             let pair = &self[task.number];
             costs.push(PairCosts { pair: [pair.a, pair.b], costs: task.costs(now) });
         }
-        selector.fall_back(&costs);
+        selector.fall_back(&costs, &mut self.scratch.0.groups);
         self.scratch.0.costs = costs;
         for task in tasks.iter_mut().filter(|task| task.is_unfinished()) {
             let pair = &self[task.number];

@@ -8,7 +8,7 @@
 //! | `finder` | [`PairFinder`]: the ways of finding contacts, with a drawing of how one is chosen |
 //! | `interval`, `continuous_interval`, `front` | the state of the finders |
 //! | `far_apart` | whether a reduced body may meet another one in an interval |
-//! | `engine_choice` | which finder two discrete bodies use in a step |
+//! | `engine_choice`, `cost_groups` | which finder two discrete bodies use in a step; bodies that change it together |
 //! | `find_contacts`, `task`, `scratch` | one step of all pairs, side by side; buffers of steps |
 //! | `next_interval` | the next interval of a pair with continuous contacts, prepared ahead |
 //! | `next_epoch` | separation lists where epochs of bodies begin, prepared ahead |
@@ -16,6 +16,7 @@
 
 pub(crate) mod broad_phase;
 pub(crate) mod continuous_interval;
+mod cost_groups;
 pub(crate) mod engine_choice;
 mod far_apart;
 pub(crate) mod find_contacts;

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use crate::refit::Gathered;
 use crate::world::pair::broad_phase::SweepBuffers;
+use crate::world::pair::cost_groups::CostGroups;
 use crate::world::pair::engine_choice::PairCosts;
 use crate::world::pair::prefetch::Prefetch;
 use crate::world::pair::task::PairTask;
@@ -31,6 +33,7 @@ pub(crate) struct StepBuffers {
     /// Empty between steps.
     pub(crate) tasks: Vec<PairTask>,
     pub(crate) costs: Vec<PairCosts>,
+    pub(crate) groups: CostGroups,
     /// Of tasks that are done.
     pub(crate) spare: Vec<PairBuffers>,
     /// Steps left, index and work left of bodies whose next intervals are prepared.
@@ -54,12 +57,14 @@ pub(crate) struct PairBuffers {
     /// Pairs of triangles that touch, sorted.
     pub(crate) found: Vec<(u32, u32)>,
     pub(crate) merged: Vec<(u32, u32)>,
+    /// Leaves of both bodies, where all of them are gathered in a step.
+    pub(crate) gathered: [Gathered; 2],
 }
 
 impl PairBuffers {
-    /// Empties all.
+    /// Empties all lists of pairs.
     pub(crate) fn clear(&mut self) {
-        let Self { leaves, open, certain, found, merged } = self;
+        let Self { leaves, open, certain, found, merged, .. } = self;
         [leaves, open, certain, found, merged].into_iter().for_each(Vec::clear);
     }
 }

@@ -1,5 +1,6 @@
 //! One pair of bodies in one step: its finder, what the finder found, and the exact tests of that.
 
+use crate::bvh::Topology;
 use crate::narrow::ContactRule;
 use crate::oracle::{self, Shape};
 use crate::refit;
@@ -201,7 +202,8 @@ impl PairTask {
         if a.is_of_spheres() || b.is_of_spheres() {
             return Candidates::Leaves;
         }
-        near_triangles(pair, (a, b), &self.buffers.leaves, now, &mut self.buffers.open);
+        let PairBuffers { leaves, open, gathered: [of_a, of_b], .. } = &mut self.buffers;
+        near_triangles(pair, (a, b), leaves, now, (of_a, of_b), open);
         Candidates::Filtered
     }
 
@@ -253,7 +255,7 @@ impl PairTask {
     pub(crate) fn test(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment) {
         let Search::Done(candidates) = std::mem::replace(&mut self.search, Search::Unfinished) else { return };
         // Of one body, all candidates have the lower number first.
-        let PairBuffers { leaves, open, certain, found, merged } = &mut self.buffers;
+        let PairBuffers { leaves, open, certain, found, merged, .. } = &mut self.buffers;
         let is_tested = candidates.are_tested(leaves, open);
         let mut touching = |p: u32, q: u32| found.push((p, q));
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
@@ -303,25 +305,27 @@ fn near_triangles(
     (a, b): (&Body, &Body),
     leaves: &[(u32, u32)],
     now: Moment,
+    (of_a, of_b): (&mut refit::Gathered, &mut refit::Gathered),
     found: &mut Vec<(u32, u32)>,
 ) {
     let (Some(tree_a), Some(tree_b)) = (a.topology(), b.topology()) else { return };
     if leaves.is_empty() {
         return;
     }
-    let gather = |body: &Body, tree: &crate::bvh::Topology, leaves: &mut dyn Iterator<Item = u32>| {
+    let gather = |body: &Body, into: &mut refit::Gathered, tree: &Topology, leaves: &mut dyn Iterator<Item = u32>| {
         let mesh = (body.shape.mesh.triangles(), body.shape.mesh.vertex_count());
-        refit::Gathered::new(leaves, tree, mesh, |vertices, out| body.rounded_positions(now, vertices, out))
+        into.gather(leaves, tree, mesh, |vertices, out| body.rounded_positions(now, vertices, out));
     };
     let rule = pair.rule(a).without_gaps([&a.shape.mesh, &b.shape.mesh]);
     let (first, second) = (leaves.iter().map(|pair| pair.0), leaves.iter().map(|pair| pair.1));
     let wants = |p: u32, q: u32| rule.wants(p, q);
     if rule.is_self {
-        let all = gather(a, tree_a, &mut first.chain(second));
-        refit::filter_leaf_pairs(leaves, (&all, &all), true, rule.distance(), wants, found);
+        gather(a, of_a, tree_a, &mut first.chain(second));
+        refit::filter_leaf_pairs(leaves, (&*of_a, &*of_a), true, rule.distance(), wants, found);
     } else {
-        let (of_a, of_b) = (gather(a, tree_a, &mut { first }), gather(b, tree_b, &mut { second }));
-        refit::filter_leaf_pairs(leaves, (&of_a, &of_b), false, rule.distance(), wants, found);
+        gather(a, of_a, tree_a, &mut { first });
+        gather(b, of_b, tree_b, &mut { second });
+        refit::filter_leaf_pairs(leaves, (of_a, of_b), false, rule.distance(), wants, found);
     }
 }
 

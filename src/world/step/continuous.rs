@@ -48,8 +48,8 @@ impl World {
         let partners = Partners { a, b, rule, owner: number, interval };
         let ahead = pair.ahead.0.as_deref_mut();
         let continuous = Arc::make_mut(continuous);
-        let mut context =
-            StepContext { partners, scratch: LeafCache::default(), transitions: Vec::new(), ahead, clock };
+        let transitions = std::mem::take(&mut self.contacts.transitions);
+        let mut context = StepContext { partners, scratch: LeafCache::default(), transitions, ahead, clock };
         continuous.needed_from = step_began;
         match step {
             ContactStep::Met => {

@@ -1,4 +1,5 @@
-//! Skinned meshes in poses, with the maps of their joints: for shapes that joints carry.
+//! Meshes in poses, with the maps of the joints or nodes that move them: for shapes that these
+//! carry.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,15 +15,15 @@ use crate::io::{MeshData, SphereJoint};
 use crate::reduced::{Affine, Binding, Driver, JointTracks, Mix, Pose, ReducedError, Rig};
 use crate::time::Moment;
 
-/// A node's mesh with its skin, at rest and under a clip.
+/// A node's mesh with what moves it, at rest and under a clip.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct SkinnedMesh {
+pub struct JointedMesh {
     /// The name of the body, as [`ModelBody::name`].
     pub name: String,
-    /// The name of the skin.
+    /// The name of the skin; empty without a skin.
     pub skin: String,
-    /// All joints of the skin, in its order.
+    /// All joints of the skin, in its order; the mesh's own node if it has no skin.
     pub joints: Vec<SphereJoint>,
     /// Triangles, and positions where every node is at rest, metres.
     pub mesh: MeshData,
@@ -32,10 +33,10 @@ pub struct SkinnedMesh {
     clip: Moved,
 }
 
-/// A skinned mesh in one pose.
+/// A [`JointedMesh`] in one pose.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct SkinPose {
+pub struct JointedPose {
     /// Per joint the map from its frame to the scene's: its node's global transform.
     pub joints: Vec<Affine>,
     /// Per vertex, metres.
@@ -50,21 +51,21 @@ struct Moved {
 }
 
 impl Moved {
-    fn new(model: &Model, rig: &Arc<Rig>, mix: &Mix, body: ModelBody) -> Result<Self, GltfError> {
-        let own = |binding: Binding| Binding { inverse_bind: Affine::identity(), ..binding };
-        let bindings = model.bindings(body.node).into_iter().map(own).collect();
+    fn new(rig: &Arc<Rig>, mix: &Mix, joints: &[SphereJoint], body: ModelBody) -> Result<Self, GltfError> {
+        let own = |joint: &SphereJoint| Binding { node: joint.node, inverse_bind: Affine::identity() };
+        let bindings = joints.iter().map(own).collect();
         let joints = JointTracks::new(Arc::clone(rig), mix, bindings, None).map_err(|error| refused(&body, error))?;
         Ok(Self { body, joints: Arc::new(joints) })
     }
 
-    fn at(&self, time: f64) -> Result<SkinPose, GltfError> {
+    fn at(&self, time: f64) -> Result<JointedPose, GltfError> {
         let body = &self.body.body;
         let (mut joints, mut pose) = (Pose::default(), Pose::default());
         self.joints.pose(Moment::at(time), &mut joints);
         body.pose(Moment::at(time), &mut pose);
         let mut positions = Vec::new();
         body.mesh().evaluate_all(&pose, &mut positions).map_err(|error| refused(&self.body, error))?;
-        Ok(SkinPose { joints: joints.maps, positions })
+        Ok(JointedPose { joints: joints.maps, positions })
     }
 }
 
@@ -72,12 +73,12 @@ fn refused(body: &ModelBody, error: ReducedError) -> GltfError {
     GltfError { place: format!("nodes[{}] ({})", body.node, body.name), kind: GltfErrorKind::Body(error) }
 }
 
-impl SkinnedMesh {
+impl JointedMesh {
     /// The pose in which every node has its transform without clips. O(nodes + weights).
     ///
     /// # Errors
     /// Positions that are not finite.
-    pub fn rest(&self) -> Result<SkinPose, GltfError> {
+    pub fn rest(&self) -> Result<JointedPose, GltfError> {
         self.rest.at(0.0)
     }
 
@@ -86,30 +87,29 @@ impl SkinnedMesh {
     ///
     /// # Errors
     /// Positions that are not finite.
-    pub fn at(&self, time: f64) -> Result<SkinPose, GltfError> {
+    pub fn at(&self, time: f64) -> Result<JointedPose, GltfError> {
         self.clip.at(time)
     }
 
-    /// Places in [`SkinnedMesh::joints`] and weights of a vertex, which sum to 1; none of a vertex
+    /// Places in [`JointedMesh::joints`] and weights of a vertex, which sum to 1; none of a vertex
     /// that does not exist.
     pub fn weights(&self, vertex: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
         self.rest.body.body.mesh().influences().of(vertex)
     }
 }
 
-/// Reads a glTF file, and takes the meshes that have a skin: of the node and under the clip of the
-/// options, as [`super::read_gltf_scene`] takes them. Empty where no mesh has a skin. Linear in the
-/// file.
+/// Reads a glTF file, and takes its meshes: of the node and under the clip of the options, as
+/// [`super::read_gltf_scene`] takes them. Linear in the file.
 ///
 /// # Errors
 /// As [`read_gltf`]; a node or clip that does not exist; a scene without triangles.
-pub fn read_skinned_meshes(path: impl AsRef<Path>, options: &GltfSceneOptions) -> Result<Vec<SkinnedMesh>, ReadError> {
+pub fn read_jointed_meshes(path: impl AsRef<Path>, options: &GltfSceneOptions) -> Result<Vec<JointedMesh>, ReadError> {
     let path = path.as_ref();
     let model = read_gltf(path, options.read)?;
-    skinned(&model, options).map_err(|error| ReadError::new(path, *error))
+    jointed(&model, options).map_err(|error| ReadError::new(path, *error))
 }
 
-fn skinned(model: &Model, options: &GltfSceneOptions) -> Result<Vec<SkinnedMesh>, Box<GltfError>> {
+fn jointed(model: &Model, options: &GltfSceneOptions) -> Result<Vec<JointedMesh>, Box<GltfError>> {
     let rig = model.rig()?;
     let clip = choose(model, options.clip.as_deref(), &mut Vec::new())?;
     let mix = clip.map_or_else(Mix::rest, |clip| model.once(clip).later(options.offset));
@@ -126,17 +126,20 @@ fn skinned(model: &Model, options: &GltfSceneOptions) -> Result<Vec<SkinnedMesh>
         let data = &model.nodes[rest.node];
         // A mesh without weights moves with its node, whatever skin that names.
         let has_weights = data.mesh.is_some_and(|mesh| model.meshes[mesh as usize].influences.is_some());
-        let Some(skin) = data.skin.filter(|_| has_weights) else { continue };
-        let skin = &model.skins[skin as usize];
-        let joints = skin.joints.iter().map(|&node| SphereJoint::new(&model.nodes[node as usize].name, node));
-        let joints = joints.collect();
+        let skin = data.skin.filter(|_| has_weights).map(|skin| &model.skins[skin as usize]);
+        let joint = |node: u32| SphereJoint::new(&model.nodes[node as usize].name, node);
+        let joints = skin.map_or_else(
+            || vec![joint(rest.node as u32)],
+            |skin| skin.joints.iter().map(|&node| joint(node)).collect(),
+        );
         let name = rest.name.clone();
+        let skin = skin.map_or(String::new(), |skin| skin.name.clone());
         let triangles = rest.body.mesh().mesh().triangles().to_vec();
-        let rest = Moved::new(model, &rig, &Mix::rest(), rest)?;
-        let clip = Moved::new(model, &rig, &mix, moved)?;
+        let rest = Moved::new(&rig, &Mix::rest(), &joints, rest)?;
+        let clip = Moved::new(&rig, &mix, &joints, moved)?;
         let positions = rest.at(0.0)?.positions.iter().map(|place| place.map(|x| x as f32)).collect();
         let mesh = MeshData { positions, triangles };
-        found.push(SkinnedMesh { name, skin: skin.name.clone(), joints, mesh, span, rest, clip });
+        found.push(JointedMesh { name, skin, joints, mesh, span, rest, clip });
     }
     Ok(found)
 }
