@@ -25,7 +25,7 @@ impl BoxSweep {
         sorted.extend(boxes);
         let mut spread = Aabb::EMPTY;
         for (_, bounds) in &*sorted {
-            spread = spread.union(&Aabb::of_points(&[bounds.centre()]));
+            spread.include(&bounds.centre());
         }
         let length = |axis: usize| spread.max[axis] - spread.min[axis];
         let axis = (1..3).fold(0, |best, axis| if length(axis) > length(best) { axis } else { best });

@@ -194,7 +194,8 @@ pub(super) fn unread(path: &Path, error: &impl std::fmt::Display, remedy: &str) 
     if path.exists() { format!("{shown}: {error}") } else { format!("{shown}: there is no such file; {remedy}") }
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder a file is in.
+pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

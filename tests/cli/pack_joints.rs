@@ -186,6 +186,15 @@ fn wishes_that_cannot_be_met() {
     let deeper = folder.at("deeper/out.gltf");
     refused(&[&apart, "--gltf", &deeper], "the model names apart.bin beside it; write into the folder of");
     refused(&[&model, "--gltf", &model], "is read for this very run");
+    // The model's own data is not replaced.
+    let data = std::fs::read(folder.path("apart.bin")).unwrap();
+    let (status, _, errors) = pack(&folder, "apart.bin", &[&apart, "--joints"]);
+    assert!(status == Some(2) && errors.contains("apart.bin is read for this very run"), "{errors}");
+    assert_eq!(std::fs::read(folder.path("apart.bin")).unwrap(), data);
+    // Parts that are open are named as such, and can be left out.
+    refused(&[&bare], "pack the parts that are closed by themselves, with #NODE");
+    let (status, _, errors) = pack(&folder, "out.json", &[&folder.write_at("car.glb", car().glb())]);
+    assert!(status == Some(2) && errors.contains("name a node after #, or pack all with --joints"), "{errors}");
     let (status, _, errors) = pack(&folder, "out.json", &[&model, "--gltf", &folder.at("out.glb")]);
     assert!(status == Some(2) && errors.contains("--joints"), "{errors}");
     refused(&[&still, "--clip-poses", "2"], "does not move; leave it out");
@@ -330,9 +339,13 @@ fn a_json_model_keeps_its_data_beside_it_and_other_extensions() {
     let mut file = arm(1.0);
     file.root["nodes"][3]["extensions"] = json!({ "VENDOR_tag": { "is": true } });
     file.root.insert("extensionsUsed".to_owned(), json!(["VENDOR_tag"]));
-    let model = folder.write_at("arm.gltf", file.with_file("arm.bin"));
     folder.write_at("arm.bin", &file.bytes);
-    let out = folder.at("spheres.GLTF");
+    // What is not beside the document is of no concern.
+    file.root.insert("images".to_owned(), json!([{ "uri": "https://example.com/skin.png" }, { "uri": "DATA:,x" }]));
+    let model = folder.write_at("arm.gltf", file.with_file("arm.bin"));
+    folder.write_at("deeper/nothing.txt", "");
+    // A way to the same folder.
+    let out = folder.at("deeper/../spheres.GLTF");
     let (status, _, errors) = pack(&folder, "arm.json", &[&model, "--joints", "--spheres", "9", "--gltf", &out]);
     assert_eq!((status, errors.as_str()), (Some(0), ""));
     let written: serde_json::Value = serde_json::from_slice(&std::fs::read(&out).unwrap()).unwrap();

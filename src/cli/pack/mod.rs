@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 pub(super) use arguments::PackOptions;
 
-use super::output::{Output, is_standard, keep_apart, say, warn};
+use super::output::{Output, folder_of, is_standard, keep_apart, say, warn};
 use super::table::{counted, table};
 use super::{Failure, Status, bold, tell};
-use crate::io::gltf::SphereModel;
+use crate::io::gltf::{SphereModel, is_gltf};
 use crate::io::{MeshMark, SphereFile, SpherePose, SphereSkin};
 use crate::motion::Sphere;
 use crate::proxy::{
@@ -51,7 +51,8 @@ struct Posed {
 pub(super) fn pack(options: &PackOptions) -> Result<Status, Failure> {
     check_numbers(options)?;
     let body = poses::read(options)?;
-    keep_apart(&outputs(options), body.files.iter().map(PathBuf::as_path))?;
+    let beside = data_beside(&body.files[0])?;
+    keep_apart(&outputs(options), body.files.iter().chain(&beside).map(PathBuf::as_path))?;
     if let Some(out) = &options.gltf {
         // What cannot be written is refused before the work.
         model(out, &body.files[0], &SphereSkin::default())?;
@@ -218,6 +219,15 @@ fn carried(skin: &Skin, spheres: &[Sphere], joints: &[u32]) -> Result<Posed, Fai
     Ok(Posed { poses, notes: Vec::new(), skin: Some(bound) })
 }
 
+/// Files that a glTF model names, which no output may replace.
+fn data_beside(path: &Path) -> Result<Vec<PathBuf>, Failure> {
+    if !is_gltf(path) {
+        return Ok(Vec::new());
+    }
+    let model = SphereModel::read(path, &SphereSkin::default())?;
+    Ok(model.files.iter().map(|file| folder_of(path).join(file)).collect())
+}
+
 /// The model with the spheres at its joints. Refused where the output's name or folder does not
 /// suit it.
 fn model(out: &Path, path: &Path, skin: &SphereSkin) -> Result<Vec<u8>, Failure> {
@@ -228,11 +238,12 @@ fn model(out: &Path, path: &Path, skin: &SphereSkin) -> Result<Vec<u8>, Failure>
         let form = if model.is_binary { "binary" } else { "JSON" };
         return refuse(format!("{} is {form}; give a name that ends in .{wanted}", path.display()));
     }
-    let folder = |path: &Path| std::path::absolute(path).ok().and_then(|path| Some(path.parent()?.to_path_buf()));
-    if let Some(uri) = model.uris.first()
+    let folder = |path: &Path| folder_of(path).canonicalize().ok();
+    if let Some(file) = model.files.first()
         && folder(out) != folder(path)
     {
-        return refuse(format!("the model names {uri} beside it; write into the folder of {}", path.display()));
+        let (file, path) = (file.display(), path.display());
+        return refuse(format!("the model names {file} beside it; write into the folder of {path}"));
     }
     Ok(model.bytes)
 }
@@ -250,6 +261,16 @@ fn too_small(error: f64, samples: &[[f64; 3]], spheres: &[Sphere], cell: f64) ->
 /// The message of a mesh that cannot be packed, with a remedy.
 fn refused(options: &PackOptions, error: &ProxyError) -> Failure {
     let remedy = match error {
+        ProxyError::Open { .. }
+        | ProxyError::LongLoop { .. }
+        | ProxyError::NotManifold { .. }
+        | ProxyError::NotOrientable { .. }
+        | ProxyError::NoVolume
+            if options.joints =>
+        {
+            "; spheres need an inside: close the surface where it was modelled, or pack the parts that are closed by \
+             themselves, with #NODE after the file"
+        }
         ProxyError::Open { .. } | ProxyError::LongLoop { .. } => {
             "; spheres need an inside: close the surface where it was modelled (sheets with Solidify in Blender), close holes with \
              --fill-holes N, or wrap it with --wrap D"

@@ -138,14 +138,18 @@ fn content(place: &str, uri: &str, folder: &Folder) -> Checked<Content> {
             .map(Content::Bytes)
             .or_else(|error| refuse(format!("its base64 is damaged: {error}; export the file again")));
     }
-    let has_scheme = uri.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'));
-    if has_scheme {
+    if has_scheme(uri) {
         return refuse("only data URIs and paths relative to the document are read; put the data beside it".into());
     }
     let Ok(name) = percent_decode_str(uri).decode_utf8() else {
         return refuse("its name is not UTF-8; rename the file of data".into());
     };
     folder.file(&name).map(Content::File).or_else(|error| at(place, GltfErrorKind::Outside(error)))
+}
+
+/// Whether a URI is not a path relative to the document.
+pub(super) fn has_scheme(uri: &str) -> bool {
+    uri.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'))
 }
 
 fn strip_scheme<'a>(uri: &'a str, scheme: &str) -> Option<&'a str> {

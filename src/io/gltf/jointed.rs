@@ -10,7 +10,7 @@ use super::bodies::ModelBody;
 use super::error::{GltfError, GltfErrorKind};
 use super::model::Model;
 use super::read_gltf;
-use super::scene::{choose, chosen};
+use super::scene::{check_size, choose, chosen};
 use crate::io::{MeshData, SphereJoint};
 use crate::reduced::{Affine, Binding, Driver, JointTracks, Mix, Pose, ReducedError, Rig};
 use crate::time::Moment;
@@ -99,10 +99,11 @@ impl JointedMesh {
 }
 
 /// Reads a glTF file, and takes its meshes: of the node and under the clip of the options, as
-/// [`super::read_gltf_scene`] takes them. Linear in the file.
+/// [`super::read_gltf_scene`] takes them. Linear in the file and in the meshes of all nodes.
 ///
 /// # Errors
-/// As [`read_gltf`]; a node or clip that does not exist; a scene without triangles.
+/// As [`read_gltf`]; meshes of all nodes above [`crate::limits::MAX_GLTF_POSITIONS`]; a node or
+/// clip that does not exist; a scene without triangles.
 pub fn read_jointed_meshes(path: impl AsRef<Path>, options: &GltfSceneOptions) -> Result<Vec<JointedMesh>, ReadError> {
     let path = path.as_ref();
     let model = read_gltf(path, options.read)?;
@@ -110,6 +111,7 @@ pub fn read_jointed_meshes(path: impl AsRef<Path>, options: &GltfSceneOptions) -
 }
 
 fn jointed(model: &Model, options: &GltfSceneOptions) -> Result<Vec<JointedMesh>, Box<GltfError>> {
+    check_size(model)?;
     let rig = model.rig()?;
     let clip = choose(model, options.clip.as_deref(), &mut Vec::new())?;
     let mix = clip.map_or_else(Mix::rest, |clip| model.once(clip).later(options.offset));

@@ -244,7 +244,7 @@ fn rate(model: &Model, clip: Option<usize>, wanted: Option<f64>) -> Result<Optio
 }
 
 /// A small file can name one large mesh very often: what even a scene at rest would need.
-fn check_size(model: &Model) -> Result<(), GltfError> {
+pub(super) fn check_size(model: &Model) -> Result<(), GltfError> {
     let meshes = model.mesh_nodes().into_iter().filter_map(|node| model.mesh_of(node));
     let sizes = meshes.map(|mesh| mesh.positions.len().saturating_add(mesh.triangles.len()));
     if sizes.fold(0, usize::saturating_add) > limits::MAX_GLTF_POSITIONS {

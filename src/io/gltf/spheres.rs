@@ -4,10 +4,12 @@
 //! spheres. Everything else keeps its value; members of an object are written in alphabetical
 //! order. Other chunks of a GLB are copied as they are.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value, json};
 
+use super::buffers::has_scheme;
 use super::container;
 use super::error::{Checked, GltfErrorKind, at};
 use crate::io::error::ReadError;
@@ -29,9 +31,9 @@ pub struct SphereModel {
     pub bytes: Vec<u8>,
     /// Whether they are a GLB, otherwise JSON; as the model was.
     pub is_binary: bool,
-    /// Data and images the document names by relative URIs. They are found from the folder that
-    /// the model was in.
-    pub uris: Vec<String>,
+    /// Files of data and images that the document names by relative URIs, from the folder that the
+    /// model is in.
+    pub files: Vec<PathBuf>,
 }
 
 impl SphereModel {
@@ -64,13 +66,13 @@ fn with_spheres(bytes: &[u8], skin: &SphereSkin) -> Checked<SphereModel> {
         Err(error) => return at("", GltfErrorKind::Json { message: without_place(&error.to_string()) }),
     };
     set_spheres(&mut root, skin)?;
-    let uris = relative_uris(&root);
+    let files = files_of(&root);
     let json = Value::Object(root).to_string();
     let (bytes, is_binary) = match container.others {
         Some(others) => (container::join(&json, others)?, true),
         None => (json.into_bytes(), false),
     };
-    Ok(SphereModel { bytes, is_binary, uris })
+    Ok(SphereModel { bytes, is_binary, files })
 }
 
 fn set_spheres(root: &mut Map<String, Value>, skin: &SphereSkin) -> Checked<()> {
@@ -109,8 +111,13 @@ fn set_spheres(root: &mut Map<String, Value>, skin: &SphereSkin) -> Checked<()> 
     let Some(used) = used.as_array_mut() else {
         return at("extensionsUsed", GltfErrorKind::Missing { what: "the list of extensions" });
     };
-    if !used.iter().any(|name| name == SPHERES_EXTENSION) {
+    used.retain(|name| name != SPHERES_EXTENSION);
+    if !skin.spheres.is_empty() {
         used.push(SPHERES_EXTENSION.into());
+    }
+    // The format has no empty lists.
+    if used.is_empty() {
+        root.remove("extensionsUsed");
     }
     Ok(())
 }
@@ -124,9 +131,10 @@ fn remove_from(node: &mut Map<String, Value>) {
     }
 }
 
-/// URIs of buffers and images that are not in the document itself.
-fn relative_uris(root: &Map<String, Value>) -> Vec<String> {
+/// Files that buffers and images name by relative URIs.
+fn files_of(root: &Map<String, Value>) -> Vec<PathBuf> {
     let lists = ["buffers", "images"].into_iter().filter_map(|list| root.get(list)?.as_array());
     let uris = lists.flatten().filter_map(|entry| entry.get("uri")?.as_str());
-    uris.filter(|uri| !uri.starts_with("data:")).map(str::to_owned).collect()
+    let names = uris.filter(|uri| !has_scheme(uri)).map(|uri| percent_decode_str(uri).decode_utf8_lossy());
+    names.map(|name| PathBuf::from(&*name)).collect()
 }

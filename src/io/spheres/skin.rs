@@ -19,9 +19,10 @@ use crate::reduced::Affine;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SphereSkin {
-    /// The name of the skin, possibly empty.
+    /// The name of the skin, possibly empty; of several, their names.
     pub name: String,
-    /// All joints of the skin, in its order.
+    /// What can carry spheres: joints of skins, and nodes of meshes without one. Each node is there
+    /// once.
     pub joints: Vec<SphereJoint>,
     /// Sphere k of the file, in its joint's frame.
     pub spheres: Vec<JointSphere>,

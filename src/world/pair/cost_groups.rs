@@ -58,13 +58,20 @@ impl CostGroups {
 
     /// Two bodies meet.
     pub(crate) fn connect(&mut self, bodies: [u32; 2]) {
-        let [a, b] = bodies.map(|body| self.head(self.place(body)));
+        let places = bodies.map(|body| self.place(body));
+        let [a, b] = places.map(|place| self.head(place));
         self.members[a.max(b)].head = a.min(b) as u32;
+        // Short ways for the next.
+        places.into_iter().for_each(|place| self.members[place].head = a.min(b) as u32);
     }
 
     /// Adds up the costs of each group. `of` gives those of a body, and whether it may leave its
     /// intervals.
     pub(crate) fn weigh(&mut self, of: impl Fn(u32) -> ([f64; 2], bool)) {
+        // Heads come before their members.
+        for place in 0..self.members.len() {
+            self.members[place].head = self.members[self.members[place].head as usize].head;
+        }
         for entry in 0..self.order.len() {
             let place = self.order[entry] as usize;
             let head = self.head(place);

@@ -42,7 +42,8 @@ impl Pairs {
             tasks.push(PairTask::begin(number, &mut self[number], &mut selector, buffers));
         }
         self.has_trials |= tasks.iter().any(|task| task.is_trial);
-        for_each(&mut tasks, |task| task.find(&self[task.number], selector.bodies, now, step, true));
+        let room = &self.scratch.0.gathered;
+        for_each(&mut tasks, |task| task.find(&self[task.number], selector.bodies, (now, step), true, room));
         self.weigh(&mut tasks, &mut selector);
         if tasks.iter().map(PairTask::candidate_count).fold(0, usize::saturating_add) > most {
             tasks.iter_mut().for_each(|task| self.give_back(task));
@@ -86,7 +87,7 @@ impl Pairs {
         let pairs = &*self;
         for_each(tasks, |task| {
             if task.is_unfinished() {
-                task.find(&pairs[task.number], selector.bodies, now, step, false);
+                task.find(&pairs[task.number], selector.bodies, (now, step), false, &pairs.scratch.0.gathered);
             }
         });
     }

@@ -1,6 +1,7 @@
 //! Buffers that steps use again: a step whose buffers are large enough allocates nothing.
 
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 use crate::refit::Gathered;
 use crate::world::pair::broad_phase::SweepBuffers;
@@ -41,8 +42,25 @@ pub(crate) struct StepBuffers {
     /// Pairs whose separation lists are prepared or certified, by number.
     pub(crate) lists: Vec<u32>,
     pub(crate) sweep: SweepBuffers,
+    pub(crate) gathered: GatherRoom,
     /// Empty between steps.
     pub(crate) waiting: Vec<Prefetch>,
+}
+
+/// Room for leaves of two bodies that are gathered, as often as pairs gather at the same time. It
+/// has entries per node and vertex of the largest bodies, so pairs do not keep it.
+#[derive(Debug, Default)]
+pub(crate) struct GatherRoom(Mutex<Vec<[Gathered; 2]>>);
+
+impl GatherRoom {
+    /// Lends the room for two bodies.
+    pub(crate) fn lend(&self, act: impl FnOnce(&mut [Gathered; 2])) {
+        let rooms = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lent = rooms().pop();
+        let mut room = lent.unwrap_or_default();
+        act(&mut room);
+        rooms().push(room);
+    }
 }
 
 /// Buffers of one pair; what they hold is said by [`PairTask`].
@@ -57,14 +75,12 @@ pub(crate) struct PairBuffers {
     /// Pairs of triangles that touch, sorted.
     pub(crate) found: Vec<(u32, u32)>,
     pub(crate) merged: Vec<(u32, u32)>,
-    /// Leaves of both bodies, where all of them are gathered in a step.
-    pub(crate) gathered: [Gathered; 2],
 }
 
 impl PairBuffers {
-    /// Empties all lists of pairs.
+    /// Empties all.
     pub(crate) fn clear(&mut self) {
-        let Self { leaves, open, certain, found, merged, .. } = self;
+        let Self { leaves, open, certain, found, merged } = self;
         [leaves, open, certain, found, merged].into_iter().for_each(Vec::clear);
     }
 }

@@ -11,7 +11,7 @@ use crate::world::pair::BodyPair;
 use crate::world::pair::engine_choice::{EngineSelector, PairMode};
 use crate::world::pair::finder::{IdleFinder, PairFinder};
 use crate::world::pair::interval::{IntervalFinder, Progress, test_open};
-use crate::world::pair::scratch::PairBuffers;
+use crate::world::pair::scratch::{GatherRoom, PairBuffers};
 use crate::world::rule::PairRule;
 use crate::world::tree::cost_model::Costs;
 use crate::world::tree::leaves::test_leaves;
@@ -136,7 +136,14 @@ impl PairTask {
 
     /// Finds what is to be tested. Where `may_weigh` is set and the bodies may leave a new
     /// interval, only as much as is needed to tell what the interval costs.
-    pub(crate) fn find(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment, step: f64, may_weigh: bool) {
+    pub(crate) fn find(
+        &mut self,
+        pair: &BodyPair,
+        bodies: &Bodies,
+        (now, step): (Moment, f64),
+        may_weigh: bool,
+        room: &GatherRoom,
+    ) {
         let sides = (bodies.at(pair.a), bodies.at(pair.b));
         if self.is_trial && may_weigh {
             self.update_idle_front(pair, sides);
@@ -146,7 +153,7 @@ impl PairTask {
             PairFinder::BruteForce => Search::Done(Candidates::All),
             PairFinder::List(list) => {
                 self.buffers.leaves.extend(list.overlapping());
-                Search::Done(self.below_leaves(pair, sides, now))
+                Search::Done(self.below_leaves(pair, sides, now, room))
             }
             PairFinder::Interval(finder) => {
                 let may_weigh = may_weigh && [sides.0, sides.1].iter().any(|body| body.may_leave_intervals());
@@ -157,9 +164,9 @@ impl PairTask {
                         Search::Done(Candidates::Open)
                     }
                     Progress::Leaves if finder.leaves(pair.is_self(), now, &mut self.buffers.leaves) => {
-                        Search::Done(self.below_leaves(pair, sides, now))
+                        Search::Done(self.below_leaves(pair, sides, now, room))
                     }
-                    Progress::Leaves | Progress::Nothing => Search::Done(self.below_trees(pair, bodies, now)),
+                    Progress::Leaves | Progress::Nothing => Search::Done(self.below_trees(pair, bodies, now, room)),
                 }
             }
             PairFinder::Front(front) => {
@@ -167,12 +174,12 @@ impl PairTask {
                     self.is_by_front = true;
                     Search::Done(Candidates::Filtered)
                 } else if sides.0.is_on_demand() || sides.1.is_on_demand() {
-                    Search::Done(self.below_trees(pair, bodies, now))
+                    Search::Done(self.below_trees(pair, bodies, now, room))
                 } else {
                     Search::Done(below_refitted(pair, sides, &mut self.buffers.open))
                 }
             }
-            PairFinder::Mixed => Search::Done(self.below_trees(pair, bodies, now)),
+            PairFinder::Mixed => Search::Done(self.below_trees(pair, bodies, now, room)),
         };
     }
 
@@ -187,14 +194,14 @@ impl PairTask {
     }
 
     /// Candidates below leaves whose boxes meet, of two trees traversed together.
-    fn below_trees(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment) -> Candidates {
+    fn below_trees(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment, room: &GatherRoom) -> Candidates {
         let Some((tree_a, tree_b)) = pair.trees(bodies, now) else { return Candidates::All };
         meeting_leaves((&tree_a, &tree_b), pair.is_self(), pair.distance, now, &mut self.buffers.leaves);
-        self.below_leaves(pair, (bodies.at(pair.a), bodies.at(pair.b)), now)
+        self.below_leaves(pair, (bodies.at(pair.a), bodies.at(pair.b)), now, room)
     }
 
     /// Candidates below the leaf pairs of the task.
-    fn below_leaves(&mut self, pair: &BodyPair, (a, b): (&Body, &Body), now: Moment) -> Candidates {
+    fn below_leaves(&mut self, pair: &BodyPair, (a, b): (&Body, &Body), now: Moment, room: &GatherRoom) -> Candidates {
         // Sorted, so that vertices of the first body are read once, and the cost does not depend on
         // history.
         self.buffers.leaves.sort_unstable();
@@ -202,8 +209,8 @@ impl PairTask {
         if a.is_of_spheres() || b.is_of_spheres() {
             return Candidates::Leaves;
         }
-        let PairBuffers { leaves, open, gathered: [of_a, of_b], .. } = &mut self.buffers;
-        near_triangles(pair, (a, b), leaves, now, (of_a, of_b), open);
+        let PairBuffers { leaves, open, .. } = &mut self.buffers;
+        room.lend(|[of_a, of_b]| near_triangles(pair, (a, b), leaves, now, (of_a, of_b), open));
         Candidates::Filtered
     }
 
@@ -255,7 +262,7 @@ impl PairTask {
     pub(crate) fn test(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment) {
         let Search::Done(candidates) = std::mem::replace(&mut self.search, Search::Unfinished) else { return };
         // Of one body, all candidates have the lower number first.
-        let PairBuffers { leaves, open, certain, found, merged, .. } = &mut self.buffers;
+        let PairBuffers { leaves, open, certain, found, merged } = &mut self.buffers;
         let is_tested = candidates.are_tested(leaves, open);
         let mut touching = |p: u32, q: u32| found.push((p, q));
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));

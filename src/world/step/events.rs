@@ -94,7 +94,9 @@ impl World {
             self.bodies.at_mut(event.owner).epoch.renewal = Ticket::NONE;
             self.begin_epoch(event.owner, moment);
             renewed.push(event.owner);
-            let is_alike = |next: &Event| next.kind == EventKind::Renewal && next.moment == moment;
+            // Each body once: one whose epoch ended again would go on without end.
+            let is_alike =
+                |next: &Event| next.kind == EventKind::Renewal && next.moment == moment && next.owner > event.owner;
             if !self.clock.queue.peek().is_some_and(|next| is_alike(&next)) {
                 break;
             }
