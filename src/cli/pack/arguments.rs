@@ -68,7 +68,7 @@ pub(in crate::cli) struct PackOptions {
     /// Writes the spheres as a list too: pose, number, centre, radius, as CSV; `-` as above
     #[arg(long, value_name = "FILE")]
     pub(super) csv: Option<PathBuf>,
-    /// Writes the model again with the spheres at its nodes, as the glTF extension KINETREE_spheres
+    /// Writes the model again with the spheres at its nodes, as a glTF extension
     /// (docs/formats/spheres.md); with --joints
     #[arg(long, value_name = "FILE", requires = "joints")]
     pub(super) gltf: Option<PathBuf>,
