@@ -192,7 +192,7 @@ fn wishes_that_cannot_be_met() {
     assert!(status == Some(2) && errors.contains("apart.bin is read for this very run"), "{errors}");
     assert_eq!(std::fs::read(folder.path("apart.bin")).unwrap(), data);
     // Parts that are open are named as such, and can be left out.
-    refused(&[&bare], "pack the parts that are closed by themselves, with #NODE");
+    refused(&[&bare], "close holes with --fill-holes N, or pack the parts that are closed by themselves");
     let (status, _, errors) = pack(&folder, "out.json", &[&folder.write_at("car.glb", car().glb())]);
     assert!(status == Some(2) && errors.contains("name a node after #, or pack all with --joints"), "{errors}");
     let (status, _, errors) = pack(&folder, "out.json", &[&model, "--gltf", &folder.at("out.glb")]);

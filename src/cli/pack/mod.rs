@@ -268,8 +268,8 @@ fn refused(options: &PackOptions, error: &ProxyError) -> Failure {
         | ProxyError::NoVolume
             if options.joints =>
         {
-            "; spheres need an inside: close the surface where it was modelled, or pack the parts that are closed by \
-             themselves, with #NODE after the file"
+            "; spheres need an inside: close the surface where it was modelled, close holes with --fill-holes N, or pack the \
+             parts that are closed by themselves, with #NODE after the file"
         }
         ProxyError::Open { .. } | ProxyError::LongLoop { .. } => {
             "; spheres need an inside: close the surface where it was modelled (sheets with Solidify in Blender), close holes with \
