@@ -51,11 +51,14 @@ struct Posed {
 pub(super) fn pack(options: &PackOptions) -> Result<Status, Failure> {
     check_numbers(options)?;
     let body = poses::read(options)?;
-    let beside = data_beside(&body.files[0])?;
-    keep_apart(&outputs(options), body.files.iter().chain(&beside).map(PathBuf::as_path))?;
-    if let Some(out) = &options.gltf {
-        // What cannot be written is refused before the work.
-        model(out, &body.files[0], &SphereSkin::default())?;
+    let source = &body.files[0];
+    let model = is_gltf(source).then(|| SphereModel::read(source, &SphereSkin::default())).transpose()?;
+    // No output may replace data that a model names.
+    let data: Vec<PathBuf> =
+        model.iter().flat_map(|model| &model.files).map(|file| folder_of(source).join(file)).collect();
+    keep_apart(&outputs(options), body.files.iter().chain(&data).map(PathBuf::as_path))?;
+    if let (Some(out), Some(model)) = (&options.gltf, &model) {
+        check_output(out, source, model)?;
     }
     let jobs = match options.jobs {
         0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
@@ -69,12 +72,12 @@ pub(super) fn pack(options: &PackOptions) -> Result<Status, Failure> {
     let is_binary = options.out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bin"));
     let bytes = if is_binary { file.to_bytes() } else { file.to_json().into_bytes() };
     let model = match (&options.gltf, &packed.skin) {
-        (Some(out), Some(skin)) => Some(model(out, &body.files[0], skin)?),
+        (Some(_), Some(skin)) => Some(SphereModel::read(source, skin)?),
         _ => None,
     };
     Output::whole(&options.out, &bytes)?;
-    if let (Some(path), Some(bytes)) = (&options.gltf, model) {
-        Output::whole(path, &bytes)?;
+    if let (Some(path), Some(model)) = (&options.gltf, model) {
+        Output::whole(path, &model.bytes)?;
     }
     if let Some(path) = &options.csv {
         Output::whole(path, list(&packed).as_bytes())?;
@@ -219,19 +222,8 @@ fn carried(skin: &Skin, spheres: &[Sphere], joints: &[u32]) -> Result<Posed, Fai
     Ok(Posed { poses, notes: Vec::new(), skin: Some(bound) })
 }
 
-/// Files that a glTF model names, which no output may replace.
-fn data_beside(path: &Path) -> Result<Vec<PathBuf>, Failure> {
-    if !is_gltf(path) {
-        return Ok(Vec::new());
-    }
-    let model = SphereModel::read(path, &SphereSkin::default())?;
-    Ok(model.files.iter().map(|file| folder_of(path).join(file)).collect())
-}
-
-/// The model with the spheres at its joints. Refused where the output's name or folder does not
-/// suit it.
-fn model(out: &Path, path: &Path, skin: &SphereSkin) -> Result<Vec<u8>, Failure> {
-    let model = SphereModel::read(path, skin)?;
+/// Refuses a name or folder that does not suit a model to be written.
+fn check_output(out: &Path, path: &Path, model: &SphereModel) -> Result<(), Failure> {
     let refuse = |what: String| Err(Failure::Input(format!("--gltf: {}: {what}", out.display())));
     let wanted = if model.is_binary { "glb" } else { "gltf" };
     if !out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(wanted)) {
@@ -245,7 +237,7 @@ fn model(out: &Path, path: &Path, skin: &SphereSkin) -> Result<Vec<u8>, Failure>
         let (file, path) = (file.display(), path.display());
         return refuse(format!("the model names {file} beside it; write into the folder of {path}"));
     }
-    Ok(model.bytes)
+    Ok(())
 }
 
 fn too_small(error: f64, samples: &[[f64; 3]], spheres: &[Sphere], cell: f64) -> Failure {
