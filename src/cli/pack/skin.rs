@@ -1,5 +1,7 @@
 //! What moves a model that is packed: the joints of its skins, and the nodes of meshes without one.
 
+use std::collections::BTreeMap;
+
 use super::super::Failure;
 use crate::io::gltf::{JointedMesh, JointedPose};
 use crate::io::{MeshData, SphereJoint};
@@ -24,10 +26,18 @@ impl Skin {
     pub(super) fn new(meshes: Vec<JointedMesh>, times: &[f64]) -> Result<Self, Failure> {
         let (mut joints, mut names): (Vec<SphereJoint>, Vec<&str>) = (Vec::new(), Vec::new());
         let (mut first, mut places, mut vertices) = (Vec::new(), Vec::new(), 0);
+        // Places in `joints` by node.
+        let mut of_nodes: BTreeMap<u32, u32> = BTreeMap::new();
         for mesh in &meshes {
             first.push(vertices);
             vertices += mesh.mesh.positions.len() as u32;
-            places.push(mesh.joints.iter().map(|joint| place_of(joint, &mut joints)).collect());
+            let place = |joint: &SphereJoint| {
+                *of_nodes.entry(joint.node).or_insert_with(|| {
+                    joints.push(joint.clone());
+                    joints.len() as u32 - 1
+                })
+            };
+            places.push(mesh.joints.iter().map(place).collect());
             if !mesh.skin.is_empty() && !names.contains(&mesh.skin.as_str()) {
                 names.push(&mesh.skin);
             }
@@ -78,13 +88,4 @@ impl Skin {
         let places = &self.places[mesh];
         self.meshes[mesh].weights(vertex - self.first[mesh]).map(|(joint, weight)| (places[joint as usize], weight))
     }
-}
-
-/// The place of a joint in a list, to which it is added if it is not there.
-fn place_of(joint: &SphereJoint, joints: &mut Vec<SphereJoint>) -> u32 {
-    let place = joints.iter().position(|other| other.node == joint.node).unwrap_or(joints.len());
-    if place == joints.len() {
-        joints.push(joint.clone());
-    }
-    place as u32
 }
