@@ -274,11 +274,11 @@ fn random_edits_of_worlds_with_continuous_contacts() {
     let live = WorldDef::default().contacts(ContactMode::Continuous);
     let defs = [live, WorldDef::default().engine(Engine::BruteForce)];
     let mut premises = Premises::default();
-    for seed in 0..u64::from(cases(80)) {
+    for seed in 0..u64::from(cases(40)) {
         history(1002 + seed, &defs, &mut premises);
     }
     let Premises { edits, ended_by_removal, began_by_addition, went_on, nonempty, compared, .. } = premises;
     // Compared are only histories in which rounding does not decide.
-    assert!(compared > 160 && nonempty > compared / 3 && premises.kept > 25, "{premises:?}");
+    assert!(compared > 80 && nonempty > compared / 3 && premises.kept > 10, "{premises:?}");
     assert!(ended_by_removal > edits / 4 && began_by_addition > edits / 4 && went_on > edits / 20, "{premises:?}");
 }

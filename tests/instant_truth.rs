@@ -268,7 +268,7 @@ fn lost_by_rounding(world: &World, ids: &[BodyId], scene: &Scene, truth: &BTreeS
 
 #[test]
 fn all_engines_find_the_true_contacts_at_instants() {
-    let scenes = if std::env::var_os("KINETREE_TORTURE").is_some() { 200 } else { 6 };
+    let scenes = if std::env::var_os("KINETREE_TORTURE").is_some() { 200 } else { 3 };
     for kind in KINDS {
         let (mut seen, mut lost) = (0, 0);
         for seed in 0..scenes {
@@ -301,7 +301,7 @@ fn all_engines_find_the_true_contacts_at_instants() {
             continuous_contacts(&scene, seed, &moments, &truths);
         }
         println!("{kind:?}: {seen} contacts, {lost} of them lost by positions rounded to f64");
-        assert!(seen > 100 && lost > 10, "{kind:?}: {seen} contacts, {lost} of them hard");
+        assert!(seen > 50 && lost > 5, "{kind:?}: {seen} contacts, {lost} of them hard");
     }
 }
 
@@ -330,7 +330,7 @@ fn continuous_contacts(scene: &Scene, seed: u64, moments: &[(f64, f64)], truths:
 fn sheets_at_exactly_their_thickness_keep_their_contacts() {
     let mut random = Random::new(3);
     let (mut seen, mut lost) = (0, 0);
-    for _ in 0..6 {
+    for _ in 0..3 {
         let at = times(&mut random, 3);
         let mut states = in_a_plane(&mut random, 3, false);
         for state in &mut states.all {

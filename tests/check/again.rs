@@ -49,7 +49,7 @@ fn edit(scene: &mut Scene, random: &mut Random) -> bool {
 fn after_an_edit_only_what_changed_is_checked() {
     let folder = Folder::new();
     let (mut taken, mut partly, mut differ) = (0, 0, 0);
-    for seed in 0..10 {
+    for seed in 0..6 {
         let mut scene = wave(&folder, seed);
         let mut random = Random(seed + 500);
         let mut settings = CheckSettings::default();
@@ -74,7 +74,7 @@ fn after_an_edit_only_what_changed_is_checked() {
         partly += usize::from(0 < reused.taken && reused.taken < reused.of);
         differ += usize::from(after.split("\"span\"").next() != before.split("\"span\"").next());
     }
-    assert!(taken > 10 && partly > 2 && differ > 2, "{taken} {partly} {differ}");
+    assert!(taken > 6 && partly > 1 && differ > 1, "{taken} {partly} {differ}");
 }
 
 type Change = dyn Fn(&mut Scene, &mut CheckSettings, &mut ResultFile);

@@ -47,14 +47,14 @@ fn tree_events(result: &CheckResult) -> u64 {
 fn random_scenes_have_the_contacts_of_lists() {
     let folder = Folder::new();
     let (mut idle, mut awake, mut contacts) = (0, 0, 0);
-    for seed in 0..12 {
+    for seed in 0..6 {
         let scene = wave_of(&folder, seed, 6);
         let (result, found) = compared(&scene, &format!("seed {seed}"));
         contacts += found;
         if tree_events(&result) == 0 { idle += 1 } else { awake += 1 }
     }
     // Velocities end the idleness of all bodies, those that were added before as well.
-    assert!(idle >= 3 && awake >= 2 && contacts > 500, "{idle} idle, {awake} awake, {contacts} contacts");
+    assert!(idle >= 2 && awake >= 1 && contacts > 300, "{idle} idle, {awake} awake, {contacts} contacts");
 }
 
 /// Before the first key of a loop no pair has an interval: it gets a list, and all trees get their
@@ -63,7 +63,7 @@ fn random_scenes_have_the_contacts_of_lists() {
 fn idleness_ends_where_a_pair_needs_a_list() {
     let folder = Folder::new();
     let (mut awake, mut contacts) = (0, 0);
-    for seed in 0..6 {
+    for seed in 0..3 {
         wave_of(&folder, seed, 6);
         let path = folder.path(&format!("{seed}/scene.toml"));
         let text = std::fs::read_to_string(&path).unwrap();
@@ -74,7 +74,7 @@ fn idleness_ends_where_a_pair_needs_a_list() {
         awake += usize::from(tree_events(&result) > 0);
         contacts += found;
     }
-    assert!(awake >= 3 && contacts > 500, "{awake} awake, {contacts} contacts");
+    assert!(awake >= 2 && contacts > 300, "{awake} awake, {contacts} contacts");
 }
 
 /// The first contact is found in a world of its own, whose trees are idle until a scheduled plan

@@ -24,7 +24,7 @@ fn joined(parts: Vec<ResultFile>) -> String {
 
 /// How many random scenes; `KINETREE_CASES` for more.
 fn seeds() -> u64 {
-    std::env::var("KINETREE_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(4)
+    std::env::var("KINETREE_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(2)
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn random_scenes_cut_anywhere() {
         contacts += parse_result(&whole).unwrap().result.contacts.len();
     }
     assert!(failed.is_empty(), "{} failed\n{}", failed.len(), failed.join("\n"));
-    assert!(contacts > 200 && open > 50, "{contacts} {open}");
+    assert!(contacts > 100 && open > 25, "{contacts} {open}");
 }
 
 /// A pointer above a floor: it touches the floor for an instant at 1 s, which is a key, and dips

@@ -62,7 +62,7 @@ fn change(world: &mut World, id: BodyId, name: &str, model: Model, seed: u64) ->
 fn all_engines_agree_after_changes() {
     let mut seen = 0;
     for (place, (name, stays)) in CHANGES.into_iter().enumerate() {
-        for seed in 0..3 {
+        for seed in 0..2 {
             let model = MODELS[(place + 2 * seed as usize) % MODELS.len()];
             // Poses of spherical blending must be rigid.
             if model == Model::Spherical && name == "clip" {
@@ -85,7 +85,7 @@ fn all_engines_agree_after_changes() {
             }
         }
     }
-    assert!(seen > 1000, "{seen} contacts");
+    assert!(seen > 600, "{seen} contacts");
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn changes(world: &World) -> Vec<ContactChange> {
 #[test]
 fn intervals_have_the_contacts_of_lists() {
     let (mut seen, mut changed, mut intervals) = (0, 0, 0);
-    for seed in 0..rounds(3) {
+    for seed in 0..rounds(1) {
         let mut dice = Dice::new(seed, &[47]);
         let mut worlds = [Engine::Auto, Engine::Kinetic].map(|engine| {
             let def = WorldDef::default().start(0.5).engine(engine).contacts(ContactMode::Continuous);
@@ -212,7 +212,7 @@ fn intervals_have_the_contacts_of_lists() {
     }
     println!("{seen} contacts, {changed} changes, {intervals} intervals");
     assert!(
-        seen > 500 && changed > 250 && intervals > 100,
+        seen > 150 && changed > 80 && intervals > 30,
         "{seen} contacts, {changed} changes, {intervals} intervals"
     );
 }

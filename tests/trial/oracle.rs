@@ -236,7 +236,7 @@ fn run(seeds: std::ops::Range<u64>, engine: Engine) -> Tally {
 /// Random scenes of all scales, kinds of motion and degeneracies, with every engine.
 #[test]
 fn no_contact_of_a_trial_is_missed_or_invented() {
-    let count = if std::env::var_os("KINETREE_TORTURE").is_some() { 400 } else { 16 };
+    let count = if std::env::var_os("KINETREE_TORTURE").is_some() { 400 } else { 8 };
     let engines = [Engine::Auto, Engine::Kinetic, Engine::Refit, Engine::Interval, Engine::BruteForce];
     for (place, engine) in (0..).zip(engines) {
         let tally = run(1000 * place..1000 * place + count, engine);

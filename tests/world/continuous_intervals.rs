@@ -125,21 +125,21 @@ fn random_histories_have_the_same_contacts_by_intervals_and_by_lists() {
         curved: vec![0, 0, 0, 30],
     };
     let census = RefCell::new(Census::default());
-    check("intervals_and_lists", 400, &histories(sizes), |params: Params| {
+    check("intervals_and_lists", 200, &histories(sizes), |params: Params| {
         replay(&random_script(params)?, params.seed, &census)
     });
     let census = census.into_inner();
     println!("{census:?}");
     let Census { intervals, changes, begun, compared, nonempty, inside } = census;
-    assert!(compared > 2_000 && changes > 300 && intervals > 400, "{census:?}");
-    assert!(begun > 500 && nonempty > 300 && inside > 2_000, "{census:?}");
+    assert!(compared > 1_000 && changes > 150 && intervals > 200, "{census:?}");
+    assert!(begun > 250 && nonempty > 150 && inside > 1_000, "{census:?}");
 }
 
 /// Strips that fold onto themselves and each other, and soups, with key times of their own, loops, thickness and self-contact.
 #[test]
 fn strips_and_soups_by_intervals_and_by_lists() {
     let (mut dice, mut census) = (Dice::new(3, &[]), Census::default());
-    for round in 0..8_u64 {
+    for round in 0..4_u64 {
         let clips = [folding_strip(30, 5), random_soup(round, 40, 4, 3.0), random_soup(100 + round, 40, 5, 3.0)];
         let looped = usize::try_from(round % 4).unwrap();
         let mut worlds = [Engine::Auto, Engine::Kinetic].map(|engine| World::new(def(engine, 0.0)).unwrap());
@@ -166,5 +166,5 @@ fn strips_and_soups_by_intervals_and_by_lists() {
         census.intervals += worlds[0].stats().engines.intervals;
     }
     println!("{census:?}");
-    assert!(census.begun > 2_000 && census.nonempty > 100 && census.intervals > 200, "{census:?}");
+    assert!(census.begun > 1_000 && census.nonempty > 50 && census.intervals > 100, "{census:?}");
 }
