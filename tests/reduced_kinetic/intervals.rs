@@ -211,8 +211,5 @@ fn intervals_have_the_contacts_of_lists() {
         assert_eq!(lists.stats().engines.intervals, 0, "seed {seed}");
     }
     println!("{seen} contacts, {changed} changes, {intervals} intervals");
-    assert!(
-        seen > 150 && changed > 80 && intervals > 30,
-        "{seen} contacts, {changed} changes, {intervals} intervals"
-    );
+    assert!(seen > 150 && changed > 80 && intervals > 30, "{seen} contacts, {changed} changes, {intervals} intervals");
 }
