@@ -192,7 +192,7 @@ impl Engine for Pairs {
                         *place
                     })
                 };
-                self.frames.touching(self.candidates.pairs().iter().copied(), corners, &rule, |_, _| count += 1);
+                self.frames.touching(self.candidates.pairs(), corners, &rule, |_, _| count += 1);
             }
         });
         count
@@ -298,7 +298,7 @@ fn part_table(scenes: &[Scene]) {
             for (name, time) in &pairs.parts {
                 print!("  {name} {:.1}", time / 1e3 / n);
             }
-            let (w, c, i) = (pairs.windows.stats(), pairs.candidates.pairs().len(), pairs.contacts.stats());
+            let (w, c, i) = (pairs.windows.stats(), pairs.candidates.pairs().count(), pairs.contacts.stats());
             println!();
             println!(
                 "{:16}visited {:.0}, front {}, listed {}, candidates of the last interval {c}",

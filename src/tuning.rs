@@ -131,9 +131,14 @@ pub const NODE_PAIRS_PER_NEAR_PAIR: usize = 3;
 /// yet, node pairs: [`NODE_PAIRS_PER_CANDIDATE`] and a few pieces. An estimate.
 pub const NODE_PAIRS_PER_USUAL_CANDIDATE: usize = 40;
 
+/// Leaves that decisions of the next windows keep, each about 3 kB. Pairs of triangles are decided
+/// in the order of their numbers, and the leaves of near numbers are mostly the same.
+pub const MAX_LEAVES_KEPT_AHEAD: usize = 256;
+
 /// Gathered triangles of both bodies from which on all are dropped, about 150 bytes each. Fewer
-/// are gathered again more often, more take memory and leave the second cache.
-pub const MAX_GATHERED_TRIANGLES: usize = 2048;
+/// are gathered again more often, more take memory and leave the second cache. Two more leaves fit
+/// below a power of two, to which lists grow.
+pub const MAX_GATHERED_TRIANGLES: usize = 2048 - 64;
 
 /// What the decision of two triangles over an interval of continuous contacts costs, in pairs of
 /// nodes: about 0.8 µs. An estimate; it shifts work between steps.

@@ -11,7 +11,7 @@ use kinetree::scenes::{GeneratedBody, GeneratedScene, TableclothDef, WalkDef};
 use kinetree::world::{BodyDef, ContactMode, World, WorldDef};
 
 /// With continuous contacts: bytes per triangle of the three scenes.
-const MOST_CONTINUOUS: [f64; 3] = [275.0, 275.0, 750.0];
+const MOST_CONTINUOUS: [f64; 3] = [255.0, 245.0, 660.0];
 
 /// Steps per keyframe interval.
 const STEPS: usize = 10;
@@ -88,7 +88,7 @@ fn bytes_per_triangle() {
     let cloth = TableclothDef { triangles: 16_000, keys: 40, ..TableclothDef::default() }.generate();
     let walk = WalkDef { triangles: 32_000, keys: 8, ..WalkDef::default() }.generate();
     let of = |scene: &GeneratedScene| scene.bodies.iter().map(body).collect::<Vec<_>>();
-    for (mode, most) in [(ContactMode::AtTimes, [175.0, 190.0, 400.0]), (ContactMode::Continuous, MOST_CONTINUOUS)] {
+    for (mode, most) in [(ContactMode::AtTimes, [140.0, 160.0, 285.0]), (ContactMode::Continuous, MOST_CONTINUOUS)] {
         let found = [
             kept(&format!("A16k {mode:?}"), &of(&cloth), mode, 1.0, 30.0),
             kept(&format!("B32k {mode:?}"), &of(&walk), mode, 0.0, 30.0),

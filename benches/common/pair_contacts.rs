@@ -18,7 +18,7 @@ impl PairContacts {
     /// or 1) and its number.
     pub fn decide(&mut self, candidates: &Candidates, motion: impl Fn(usize, u32) -> MovingTriangle) {
         self.contacts.clear();
-        for &(a, b) in candidates.pairs() {
+        for (a, b) in candidates.pairs() {
             self.found.clear();
             contact_intervals(&motion(0, a), &motion(1, b), &mut self.found, &mut self.stats);
             self.contacts.extend(self.found.iter().map(|interval| (a, b, *interval)));

@@ -97,7 +97,7 @@ impl Contender for Pairs {
                 let moving = moving(scene, frame.interval);
                 contacts.touching(&self.windows, frame.time, moving, |p, q| found.push((p, q)));
             }
-            None => self.tester.test(scene, frame, self.candidates.pairs().iter().copied(), found),
+            None => self.tester.test(scene, frame, self.candidates.pairs(), found),
         }
     }
 

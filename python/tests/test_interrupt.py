@@ -148,8 +148,8 @@ def test_reports(tmp_path):
 
 
 def test_a_world_goes_on_and_its_next_method_waits(tmp_path):
-    setup = "world = kt.World.of_scene(falling(150, 4, own=True), engine='brute-force')"
-    after = "assert world.time == 0.5 and len(world.contacts()) > 1000 and world.bodies()"
+    setup = "world = kt.World.of_scene(falling(80, 4, own=True), engine='brute-force')"
+    after = "assert world.time == 0.5 and len(world.contacts()) > 300 and world.bodies()"
     interrupt(tmp_path, setup, "world.advance_to(0.5)", wait=0.2, after=after)
 
 

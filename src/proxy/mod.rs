@@ -8,7 +8,7 @@
 //! | compute its signed distances on a grid | [`DistanceField`] |
 //! | pack spheres into it, deepest first | [`PackingDef::pack`] |
 //! | map them into example poses, by a [`Cage`] or the surface | [`Proxy::new`], [`PoseMap`] |
-//! | bind them to the joints of a skin instead | [`joints_of_spheres`] |
+//! | or choose among them for all limbs of a skin, and bind them to its joints | [`order_by_joints`], [`joints_of_spheres`] |
 //! | fill gaps that open in a pose | [`Proxy::fill_gaps`] |
 //! | blend poses over time, raise dents | [`PoseTrack`], [`Proxy::keys`] |
 //! | move and rotate the body | [`RigidTrack::compose`] |
@@ -78,7 +78,7 @@ pub use field::{DistanceField, Grid, Resolution};
 pub use fill::{GapDef, GapsFilled};
 pub use fit::{Fit, spheres_within, surface_samples};
 pub use handles::{Affine, HandleWeights};
-pub use joints::joints_of_spheres;
+pub use joints::{joints_of_spheres, order_by_joints};
 pub use packing::{Packing, PackingDef, PackingEnd, PackingFault};
 pub use plot::{Plotted, plot};
 pub use pose::{PoseMap, Proxy};

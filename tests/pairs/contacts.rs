@@ -140,7 +140,7 @@ fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
             prepare(&mut dice, &mut windows, &mut candidates, (&partners, meshes), &rule);
             let interval = windows.interval();
             let counts = (a.mesh.triangles().len() as u32, other.mesh.triangles().len() as u32);
-            census.candidates += candidates.pairs().len();
+            census.candidates += candidates.pairs().count();
             census.possible += (counts.0 * counts.1) as usize;
             let end = if interval.end.is_finite() { interval.end } else { interval.begin + 2.0 };
             let mut looks: Vec<Moment> = (0..4).map(|_| Moment::at(dice.real(interval.begin, end))).collect();
@@ -154,7 +154,7 @@ fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
                     mesh.triangles()[triangle as usize].map(|vertex| positions[side][vertex as usize])
                 };
                 let mut found = Vec::new();
-                frames.touching(candidates.pairs().iter().copied(), corners, &rule, |p, q| found.push((p, q)));
+                frames.touching(candidates.pairs(), corners, &rule, |p, q| found.push((p, q)));
                 let expected = brute(&rule, counts, |p, q| rule.touch((p, &corners(0, p)), (q, &corners(1, q))));
                 census.frames += 1;
                 census.at_frames += expected.len();
@@ -200,7 +200,7 @@ fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
                     false
                 });
                 // All triangles that touch at any time are candidates, and their intervals say when.
-                let mut suspects = candidates.pairs().to_vec();
+                let mut suspects: Vec<(u32, u32)> = candidates.pairs().collect();
                 suspects.sort_unstable();
                 for (p, q, interval) in &truth {
                     assert!(

@@ -22,8 +22,9 @@ pub(in crate::cli) struct PackOptions {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub(super) clip_poses: u32,
     /// Binds each sphere to the joint that moves the surface near it, or to the node of a mesh
-    /// without a skin, for a glTF model. Packs the rest pose of all its meshes together;
-    /// --clip-poses measures the carried spheres in poses of the clip
+    /// without a skin, for a glTF model. Packs the rest pose of all its meshes together, each limb
+    /// with spheres in proportion to its surface; --clip-poses measures the carried spheres in
+    /// poses of the clip
     #[arg(long, conflicts_with_all = ["poses", "fill_poses", "fps"])]
     pub(super) joints: bool,
     /// Frames a second of a motion that states no times; names the poses only

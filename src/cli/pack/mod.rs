@@ -138,17 +138,23 @@ fn packed(options: &PackOptions, body: &Body) -> Result<Result<Packed, Failure>,
     let limit = options.limit.or(options.error).unwrap_or(0.02 * longest);
     let r_max = options.largest.unwrap_or(f64::INFINITY);
     let def = PackingDef { r_min: 0.0, r_max, max_count: options.spheres.unwrap_or(USUAL_SPHERES) as usize };
-    let def = match options.error {
-        None => def,
-        Some(error) => {
-            let all = PackingDef { max_count: MOST_SPHERES, ..def }.pack(&field)?;
-            let Some(max_count) = spheres_within(&samples, all.spheres(), error) else {
-                return Ok(Err(too_small(error, &samples, all.spheres(), field.grid().cell())));
-            };
-            PackingDef { max_count, ..def }
-        }
+    let is_chosen = options.error.is_some() || body.skin.is_some();
+    let mut packing =
+        PackingDef { max_count: if is_chosen { MOST_SPHERES } else { def.max_count }, ..def }.pack(&field)?;
+    // In the order in which they are taken.
+    let mut spheres = match &body.skin {
+        None => packing.spheres().to_vec(),
+        Some(skin) => skin.by_limbs(&rest, packing.spheres())?,
     };
-    let packing = def.pack(&field)?;
+    let max_count = match options.error {
+        None => def.max_count,
+        Some(error) => match spheres_within(&samples, &spheres, error) {
+            Some(count) => count,
+            None => return Ok(Err(too_small(error, &samples, &spheres, field.grid().cell()))),
+        },
+    };
+    let def = PackingDef { max_count, ..def };
+    spheres.truncate(max_count);
     let examples: Vec<Solid> = body
         .poses
         .iter()
@@ -156,11 +162,15 @@ fn packed(options: &PackOptions, body: &Body) -> Result<Result<Packed, Failure>,
         .map(|(pose, (_, positions))| rest.example(pose + 1, &body.mesh, positions))
         .collect::<Result<_, _>>()?;
     let posed = match &body.skin {
-        None => followed(options, body, &rest, &packing, def, &examples)?,
+        None => {
+            if is_chosen {
+                packing = def.pack(&field)?;
+            }
+            followed(options, body, &rest, &packing, def, &examples)?
+        }
         Some(skin) => {
-            let weights = |vertex| skin.weights(vertex);
-            let joints = joints_of_spheres(&rest, packing.spheres(), skin.joints.len(), weights)?;
-            match carried(skin, packing.spheres(), &joints) {
+            let joints = joints_of_spheres(&rest, &spheres, skin.joints.len(), |vertex| skin.weights(vertex))?;
+            match carried(skin, &spheres, &joints) {
                 Ok(posed) => posed,
                 Err(error) => return Ok(Err(error)),
             }

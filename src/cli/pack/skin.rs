@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use super::super::Failure;
 use crate::io::gltf::{JointedMesh, JointedPose};
 use crate::io::{MeshData, SphereJoint};
+use crate::motion::Sphere;
+use crate::proxy::{ProxyError, Solid, order_by_joints};
 
 /// Meshes of a model as one, and what moves them.
 pub(super) struct Skin {
@@ -87,5 +89,11 @@ impl Skin {
         let mesh = self.first.partition_point(|&first| first <= vertex) - 1;
         let places = &self.places[mesh];
         self.meshes[mesh].weights(vertex - self.first[mesh]).map(|(joint, weight)| (places[joint as usize], weight))
+    }
+
+    /// Spheres in the order in which they are taken, so that all limbs get their share.
+    pub(super) fn by_limbs(&self, solid: &Solid, spheres: &[Sphere]) -> Result<Vec<Sphere>, ProxyError> {
+        let order = order_by_joints(solid, spheres, self.joints.len(), |vertex| self.weights(vertex))?;
+        Ok(order.into_iter().map(|number| spheres[number as usize]).collect())
     }
 }

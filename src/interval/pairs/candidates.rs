@@ -17,7 +17,7 @@
 use super::blocks::{LeafTriangles, near_pairs};
 use super::certain::Certainties;
 use super::separated::are_separated;
-use super::{IntervalPairs, PairedBoxes};
+use super::{IntervalPairs, PairedBoxes, push};
 use crate::interval::{IntervalBoxes, IntervalError, Prepared};
 use crate::mesh::{Mesh, Seams, share_corner};
 use crate::narrow::TriangleFilter;
@@ -92,16 +92,25 @@ impl Costs {
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Found {
-    /// Triangles of the first and of the second body.
-    pub(super) pairs: Vec<(u32, u32)>,
-    /// What is certain of them, where that is wanted.
+    /// Triangles of the first and of the second body; none where certainties are wanted.
+    pairs: Vec<(u32, u32)>,
+    /// Candidates with what is certain of them, where that is wanted.
     pub(super) certain: Certainties,
 }
 
 impl Found {
-    /// As [`Candidates::pairs`].
+    /// All candidates, where no certainties were computed.
     pub(crate) fn pairs(&self) -> &[(u32, u32)] {
         &self.pairs
+    }
+
+    /// How many candidates were found, those that are apart throughout included.
+    pub(crate) fn count(&self) -> usize {
+        self.pairs.len() + self.certain.count()
+    }
+
+    fn add(&mut self, pair: (u32, u32), slots: [u32; 2]) {
+        if self.certain.is_known() { self.certain.add(pair, slots) } else { push(&mut self.pairs, pair) }
     }
 
     /// Bytes held.
@@ -187,9 +196,12 @@ impl Candidates {
                 break;
             }
             self.done += 1;
-            let known = self.found.pairs.len();
+            let known = self.found.count();
             if self.gathered() >= tuning::MAX_GATHERED_TRIANGLES {
                 self.drop_gathered();
+            }
+            if self.found.certain.is_full() {
+                self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
             }
             let leaf_a = partners.a.layout.place_of(pair.a) - inner_a;
             let leaf_b = partners.b.layout.place_of(pair.b) - inner_b;
@@ -227,7 +239,7 @@ impl Candidates {
                     });
                 }
             }
-            let found = self.found.pairs.len() - known;
+            let found = self.found.count() - known;
             *budget = budget.saturating_sub(self.near.len() * costs.near_pair + found * costs.candidate);
         }
         if self.done == listed.len() {
@@ -275,9 +287,10 @@ impl Candidates {
     }
 
     /// The candidates, once they are prepared, in an order fixed by the trees: triangles of the
-    /// first and of the second body.
-    pub fn pairs(&self) -> &[(u32, u32)] {
-        &self.found.pairs
+    /// first and of the second body. Where certainties were computed ([`Candidates::expect_steps`])
+    /// they ascend.
+    pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.found.pairs.iter().copied().chain(self.found.certain.pairs())
     }
 
     /// Gives away what was found once all candidates are known, and takes the room of what was
@@ -323,6 +336,5 @@ fn past_faces(
 /// A pair of slots that no product of edges separates either.
 fn past_edges(pair: [u32; 2], (a, b): (&LeafTriangles, &LeafTriangles), found: &mut Found) {
     let numbers = (a.number(pair[0]), b.number(pair[1]));
-    found.pairs.push(numbers);
-    found.certain.add(numbers, pair);
+    found.add(numbers, pair);
 }

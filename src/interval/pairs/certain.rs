@@ -6,9 +6,9 @@
 //! host that steps often tests few pairs: about one in every part of the interval in which a
 //! contact begins or ends.
 
-use super::IntervalPairs;
 use super::blocks::LeafTriangles;
 use super::candidates::Found;
+use super::{IntervalPairs, push};
 use crate::interval::{Candidates, IntervalError};
 use crate::narrow::batch::Corners;
 use crate::narrow::intervals::MovingTriangle;
@@ -16,8 +16,8 @@ use crate::narrow::intervals::certain::{Certainty, PARTS, certainty};
 use crate::threads::for_each;
 use crate::tuning;
 
-/// Candidates with their certainties, ascending once all are known, and then without those that are
-/// apart throughout.
+/// Candidates with their certainties, without those that are apart throughout; ascending once all
+/// are known.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Certainties {
@@ -30,8 +30,10 @@ pub(super) struct Certainties {
     /// How far an evaluated coordinate may be from where it is said to be, metres.
     blur: f64,
     candidates: Vec<Suspect>,
-    /// Candidates before this index are decided.
-    decided: usize,
+    /// Candidates to be decided, and their slots.
+    waiting: Vec<(Suspect, [u32; 2])>,
+    /// How many were added in this interval.
+    count: usize,
     /// In how many parts it is open whether they touch, all of this interval together.
     open_parts: u64,
 }
@@ -41,9 +43,11 @@ pub(super) struct Certainties {
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Suspect {
     pair: (u32, u32),
-    slots: [u32; 2],
     certain: Certainty,
 }
+
+/// How many candidates wait at most; each takes 32 bytes, and they are decided side by side.
+const MAX_WAITING: usize = 4096;
 
 impl Certainties {
     pub(super) fn expect_steps(&mut self, steps: f64) {
@@ -58,7 +62,8 @@ impl Certainties {
     pub(super) fn begin(&mut self, blur: f64, slack: f64, distance: f64) {
         self.depth = if distance > 0.0 { 0 } else { self.next_depth };
         self.candidates.clear();
-        (self.decided, self.open_parts) = (0, 0);
+        self.waiting.clear();
+        (self.count, self.open_parts) = (0, 0);
         self.is_exact = blur == 0.0;
         // Twice, for the rounding of the interval's parameter: some units of 2⁻⁵³ of the way, where
         // the slack has 32.
@@ -66,17 +71,21 @@ impl Certainties {
     }
 
     pub(super) fn add(&mut self, pair: (u32, u32), slots: [u32; 2]) {
-        if self.depth > 0 {
-            self.candidates.push(Suspect { pair, slots, certain: Certainty::default() });
-        }
+        self.count += 1;
+        self.waiting.push((Suspect { pair, certain: Certainty::default() }, slots));
+    }
+
+    /// Whether the candidates that wait are to be decided now.
+    pub(super) fn is_full(&self) -> bool {
+        self.waiting.len() >= MAX_WAITING
     }
 
     /// Computes the certainties of the candidates added since the last call.
     pub(super) fn decide(&mut self, a: &LeafTriangles, b: &LeafTriangles) {
         let most = self.most_parts();
-        let Self { depth, is_exact, blur, candidates, decided, .. } = self;
-        for_each(&mut candidates[*decided..], |suspect| {
-            let [a, b] = [a.moving(suspect.slots[0] as usize), b.moving(suspect.slots[1] as usize)];
+        let Self { depth, is_exact, blur, candidates, waiting, open_parts, .. } = self;
+        for_each(waiting, |(suspect, slots)| {
+            let [a, b] = [a.moving(slots[0] as usize), b.moving(slots[1] as usize)];
             let rests = |axis: usize| {
                 let still =
                     |corners: &Corners<2>| (0..3).all(|corner| corners[0][corner][axis] == corners[1][corner][axis]);
@@ -88,8 +97,12 @@ impl Certainties {
             suspect.certain = certainty(&a, &b, blur, *depth, most);
         });
         let open = |suspect: &Suspect| u64::from((!(suspect.certain.touching | suspect.certain.apart)).count_ones());
-        self.open_parts += self.candidates[self.decided..].iter().map(open).sum::<u64>();
-        self.decided = self.candidates.len();
+        for (suspect, _) in waiting.drain(..) {
+            *open_parts += open(&suspect);
+            if suspect.certain.apart != !0 {
+                push(candidates, suspect);
+            }
+        }
     }
 
     /// The largest number of parts of a candidate that are examined: an exact test at every step is
@@ -99,11 +112,8 @@ impl Certainties {
         1 + if parts > 16 { parts / 2 } else { parts / 4 }
     }
 
-    /// Ends the preparation once all candidates are known: drops those that are apart throughout,
-    /// and sorts the rest.
+    /// Ends the preparation once all candidates are known.
     pub(super) fn close(&mut self) {
-        self.candidates.retain(|suspect| suspect.certain.apart != !0);
-        self.decided = self.candidates.len();
         // Two numbers are compared as one.
         self.candidates.sort_unstable_by_key(|suspect| u64::from(suspect.pair.0) << 32 | u64::from(suspect.pair.1));
     }
@@ -112,8 +122,18 @@ impl Certainties {
         self.depth > 0
     }
 
+    /// How many candidates were added in this interval.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Candidates that are decided.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.candidates.iter().map(|suspect| suspect.pair)
+    }
+
     pub(super) fn bytes(&self) -> usize {
-        self.candidates.capacity() * size_of::<Suspect>()
+        self.candidates.capacity() * size_of::<Suspect>() + self.waiting.capacity() * size_of::<(Suspect, [u32; 2])>()
     }
 }
 
@@ -129,7 +149,7 @@ impl Candidates {
     /// From the next interval on, also finds in which parts of the interval candidates certainly
     /// touch, or are apart, for a host that makes `steps` steps in an interval. Few steps are not
     /// worth the cost, nor are triangles that touch at a distance: then [`Candidates::at`] returns
-    /// `false`.
+    /// `false`. Candidates that are apart throughout are then not listed.
     pub fn expect_steps(&mut self, steps: f64) {
         self.found.certain.expect_steps(steps);
     }
@@ -157,7 +177,7 @@ impl Found {
     /// open.
     pub(crate) fn outlook(&self) -> Outlook {
         let certain = &self.certain;
-        let count = self.pairs.len() as f64;
+        let count = self.count() as f64;
         if !certain.is_known() {
             return Outlook { parts: None, open: count };
         }

@@ -3,7 +3,7 @@
 use std::iter::Copied;
 
 use super::window::{LeafPair, apart, gaps, window};
-use super::{IntervalPairs, PairedBoxes};
+use super::{IntervalPairs, PairedBoxes, push};
 use crate::bvh::LeafRelation;
 use crate::bvh::traverse::{TreePair, open};
 use crate::interval::IntervalBoxes;
@@ -76,15 +76,15 @@ impl IntervalPairs {
             let is_sharing = y & SHARING != 0;
             let (p, q) = (x as usize, (y & !SHARING) as usize);
             if is_sharing {
-                self.front.push(pair);
+                push(&mut self.front, pair);
                 self.stats.sharing += 1;
-                self.sharing.push(true);
-                self.pairs.push(LeafPair { a: a.layout.nodes[p], b: b.layout.nodes[q], enter: 0.0, leave: 1.0 });
+                push(&mut self.sharing, true);
+                push(&mut self.pairs, LeafPair { a: a.layout.nodes[p], b: b.layout.nodes[q], enter: 0.0, leave: 1.0 });
                 continue;
             }
             let is_same = is_self && p == q;
             if !is_same && apart(&gaps(&a0[p], &b0[q]), &gaps(&a1[p], &b1[q]), threshold) {
-                self.front.push(pair);
+                push(&mut self.front, pair);
                 continue;
             }
             if open(&mut opening, pair, |_, pair| self.stack.push(pair)) {
@@ -95,10 +95,10 @@ impl IntervalPairs {
                 Some(LeafRelation::Excluded) => {}
                 Some(LeafRelation::Touching) => self.stack.push([x, y | SHARING]),
                 Some(LeafRelation::Disjoint) | None => {
-                    self.front.push(pair);
+                    push(&mut self.front, pair);
                     if let Some((enter, leave)) = window((&a0[p], &b0[q]), (&a1[p], &b1[q]), threshold) {
-                        self.sharing.push(false);
-                        self.pairs.push(LeafPair { a: leaf_a, b: leaf_b, enter, leave });
+                        push(&mut self.sharing, false);
+                        push(&mut self.pairs, LeafPair { a: leaf_a, b: leaf_b, enter, leave });
                     }
                 }
             }

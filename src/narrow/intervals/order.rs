@@ -5,6 +5,7 @@
 //! still in one cell are compared as algebraic numbers; equal ones form one instant. The ends of
 //! contact intervals are pinned too, so a reported time does not depend on the path to its root.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 
 use super::minors::Level;
@@ -16,9 +17,6 @@ use crate::narrow::exact::small::SmallForm;
 
 /// Relative error of coefficients rounded from exact ones, of which the largest is at most 1: 4 u.
 const ROUNDED_ERROR: f64 = 2.0 * f64::EPSILON;
-
-/// Usual number of roots at a level, to allocate once.
-const USUAL_ROOTS: usize = 16;
 
 /// A root of one minor inside the open window.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +50,11 @@ impl Root {
     }
 }
 
+thread_local! {
+    /// Room of the roots that this thread solved last: most decisions have some, and few keep them.
+    static ROOM: Cell<Vec<Root>> = const { Cell::new(Vec::new()) };
+}
+
 /// The roots of one level.
 pub(crate) struct Roots<'a> {
     pair: &'a Pair<'a>,
@@ -60,6 +63,12 @@ pub(crate) struct Roots<'a> {
     /// Requested width of f64 brackets.
     resolution: f64,
     exact: Vec<ExactRoot>,
+}
+
+impl Drop for Roots<'_> {
+    fn drop(&mut self) {
+        ROOM.set(std::mem::take(&mut self.all));
+    }
 }
 
 /// Results of the exact evaluation of one minor, besides its roots inside the window.
@@ -74,7 +83,9 @@ pub(crate) struct Course {
 
 impl<'a> Roots<'a> {
     pub(crate) fn new(pair: &'a Pair<'a>, level: Level, resolution: f64) -> Self {
-        Self { pair, level, all: Vec::with_capacity(USUAL_ROOTS), resolution, exact: Vec::new() }
+        let mut all = ROOM.take();
+        all.clear();
+        Self { pair, level, all, resolution, exact: Vec::new() }
     }
 
     /// Adds the roots of a minor, from f64 coefficients if these are decisive, else from exact

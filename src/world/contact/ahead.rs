@@ -14,6 +14,7 @@
 
 use crate::narrow::intervals::IntervalStats;
 use crate::time::Moment;
+use crate::tuning;
 use crate::world::contact::continuous::Continuous;
 use crate::world::contact::decide::{Decider, Question};
 use crate::world::contact::linear_window::LeafCache;
@@ -153,6 +154,7 @@ impl Continuous {
                 }
             };
             decided.push(Decided { until, end: decider.spans.len() });
+            leaves.limit(tuning::MAX_LEAVES_KEPT_AHEAD);
         }
         if last == asked.len() {
             leaves.clear();

@@ -267,6 +267,13 @@ impl LeafCache {
         self.leaves.iter_mut().for_each(BTreeMap::clear);
     }
 
+    /// Forgets all leaves once they are more than a number; they are gathered again if needed.
+    pub(crate) fn limit(&mut self, most: usize) {
+        if self.leaves.iter().map(BTreeMap::len).sum::<usize>() > most {
+            self.leaves.iter_mut().for_each(BTreeMap::clear);
+        }
+    }
+
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         self.leaves.iter().flat_map(BTreeMap::values).map(|leaf| leaf.bytes()).sum()

@@ -96,7 +96,7 @@ impl Traversal {
                 (Costs::LEAF_PAIRS, &mut usize::MAX.clone()),
             ) == Prepared::All;
         if is_known {
-            triangles.extend_from_slice(candidates.pairs());
+            triangles.extend(candidates.pairs());
             triangles.sort_unstable();
         }
         is_known

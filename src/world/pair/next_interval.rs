@@ -89,6 +89,7 @@ impl NextInterval {
         let Traversal { windows: known, candidates, shared_vertices } = present;
         let partners = partners(boxes_a, boxes_b, shared_vertices.as_ref());
         if self.stage == Stage::Boxes {
+            self.windows.take_room(known);
             self.windows.follow_front(known);
             self.windows.begin(&partners).ok()?;
             self.stage = Stage::Leaves;
@@ -127,7 +128,7 @@ impl NextInterval {
         let outcome = candidates.prepare(&self.windows, partners, meshes, wants, (Costs::LEAF_PAIRS, budget));
         self.opened = candidates.opened();
         if outcome == Prepared::All {
-            self.triangles.extend_from_slice(candidates.pairs());
+            self.triangles.extend(candidates.pairs());
             self.triangles.sort_unstable();
             self.stage = Stage::Ready;
         }

@@ -184,8 +184,11 @@ impl IntervalFinder {
         let Some(next) = next else { return };
         let sides = Sides { bodies: [a, b], boxes: [boxes_a, boxes_b], rule };
         let partners = sides.partners(shared_vertices.as_ref());
-        if next.versions != Some(versions) && !next.begin(&partners, versions) {
-            return;
+        if next.versions != Some(versions) {
+            next.windows.take_room(&mut present.windows);
+            if !next.begin(&partners, versions) {
+                return;
+            }
         }
         let mut budget = (budget.ceil() as usize).max(tuning::MIN_PREFETCH_BUDGET);
         next.find_leaves(&partners, &mut budget);
@@ -216,7 +219,7 @@ impl IntervalFinder {
         };
         let scale = listed / *opened as f64;
         let outlook = known.outlook();
-        let candidates = scale * known.pairs().len() as f64;
+        let candidates = scale * known.count() as f64;
         let [per_suspect, per_test] = match outlook.parts {
             None => [0.0, tuning::NODE_PAIRS_PER_TEST],
             Some(parts) => {

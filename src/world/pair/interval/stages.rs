@@ -97,7 +97,7 @@ impl Interval {
             // It went on to another interval.
             (self.stage, self.opened, self.spent) = (Stage::Met, 0, 0);
         }
-        let Self { windows, stage, opened, spent, .. } = self;
+        let Self { windows, found, stage, opened, spent, .. } = self;
         let ([a, b], rule) = (sides.bodies, sides.rule);
         if *stage == Stage::Met {
             let triangles = a.shape.mesh.triangles().len() + b.shape.mesh.triangles().len();
@@ -109,6 +109,8 @@ impl Interval {
             let interval = windows.interval();
             let steps = if is_plain && step > 0.0 { (interval.end - interval.begin) / step } else { 0.0 };
             let candidates = finder.of_shapes(versions.map(|(_, shape)| shape), sides);
+            // The room of what this interval had; the finder has none of its own.
+            candidates.give(found);
             candidates.expect_steps(steps);
             if candidates.begin(windows, partners).is_err() {
                 return;
@@ -123,7 +125,7 @@ impl Interval {
             (*opened, *spent) = (candidates.opened(), spent.saturating_add(before - *budget));
             if outcome == Prepared::All {
                 *stage = Stage::Ready;
-                candidates.give(&mut self.found);
+                candidates.give(found);
                 finder.of = None;
             }
         }

@@ -1,0 +1,1 @@
+//! Nothing: the tests are those of the library.
