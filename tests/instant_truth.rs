@@ -301,7 +301,7 @@ fn all_engines_find_the_true_contacts_at_instants() {
             continuous_contacts(&scene, seed, &moments, &truths);
         }
         println!("{kind:?}: {seen} contacts, {lost} of them lost by positions rounded to f64");
-        assert!(seen > 50 && lost > 5, "{kind:?}: {seen} contacts, {lost} of them hard");
+        assert!(seen > 50 && lost > 0, "{kind:?}: {seen} contacts, {lost} of them hard");
     }
 }
 
