@@ -1,4 +1,4 @@
-# Everything CI runs. The goal is 30 minutes on two cores; on slow ones it takes up to 45.
+# Everything CI runs. The goal is 30 minutes on two cores; on slow ones it took 56.
 ci:
     bash .ci/run
 
