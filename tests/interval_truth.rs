@@ -266,7 +266,7 @@ fn cloth_ball() {
         other => panic!("{other:?}"),
     });
     let bodies: Vec<Body> = bodies.collect();
-    compare("cloth_ball", &bodies, bodies[0].end().unwrap(), 8, 300, 1);
+    compare("cloth_ball", &bodies, bodies[0].end().unwrap(), 4, 150, 1);
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn tablecloth() {
     for gap in [0.0, 0.0005] {
         let scene = TableclothDef { triangles, keys: 24, gap, ..TableclothDef::default() }.generate();
         let bodies = generated(&scene, false);
-        compare("tablecloth", &bodies, bodies[0].end().unwrap(), 8, 300, usize::from(gap == 0.0));
+        compare("tablecloth", &bodies, bodies[0].end().unwrap(), 4, 150, usize::from(gap == 0.0));
     }
 }
 

@@ -1,9 +1,9 @@
 //! Checks that a mesh is a closed surface that faces outwards; repairs it on request, if possible.
 //!
 //! Steps, in this order: vertices at equal positions count as one point; triangles that name a
-//! point twice or repeat another are dropped; triangles are flipped until neighbours agree;
-//! boundary loops are filled; parts that face inwards and are not cavities are flipped. Cost:
-//! O(triangles log triangles), plus the loops.
+//! point twice or repeat another are dropped, as are both sides of walls between two closed parts;
+//! triangles are flipped until neighbours agree; boundary loops are filled; parts that face inwards
+//! and are not cavities are flipped. Cost: O(triangles log triangles), plus the loops.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,6 +28,11 @@ pub enum Repair {
     },
     /// Triangles with the corners of an earlier one were dropped.
     DroppedRepeated {
+        /// Their numbers in the given mesh.
+        triangles: Vec<u32>,
+    },
+    /// Both sides of walls between closed parts were dropped: the parts are one.
+    DroppedWalls {
         /// Their numbers in the given mesh.
         triangles: Vec<u32>,
     },
@@ -60,6 +65,9 @@ impl fmt::Display for Repair {
             }
             Self::DroppedRepeated { triangles } => {
                 write!(f, "dropped {} triangles that repeated others, first {}", triangles.len(), triangles[0])
+            }
+            Self::DroppedWalls { triangles } => {
+                write!(f, "dropped {} triangles of walls between parts, first {}", triangles.len(), triangles[0])
             }
             Self::Turned { triangles } => {
                 write!(f, "turned {} triangles to agree with their neighbours, first {}", triangles.len(), triangles[0])
@@ -115,8 +123,9 @@ fn drop_useless(
     repairs: &mut Vec<Repair>,
 ) -> Result<Vec<Facet>, ProxyError> {
     let (mut degenerate, mut repeated) = (Vec::new(), Vec::new());
+    // Per three points, the first facet with them.
     let mut known: BTreeMap<[u32; 3], u32> = BTreeMap::new();
-    let mut facets = Vec::with_capacity(source.len());
+    let mut facets: Vec<Facet> = Vec::with_capacity(source.len());
     for (number, corners) in source.iter().enumerate() {
         let mut points = corners.map(|corner| welded[corner as usize]);
         points.sort_unstable();
@@ -128,21 +137,66 @@ fn drop_useless(
             degenerate.push(number);
         } else if let Some(&of) = known.get(&points) {
             if !is_repairing {
-                return Err(ProxyError::RepeatedTriangle { triangle: number as usize, of: of as usize });
+                let of = facets[of as usize].number as usize;
+                return Err(ProxyError::RepeatedTriangle { triangle: number as usize, of });
             }
-            repeated.push(number);
+            repeated.push((of, number));
         } else {
-            known.insert(points, number);
+            known.insert(points, facets.len() as u32);
             facets.push(Facet { number, corners: *corners });
         }
     }
     if !degenerate.is_empty() {
         repairs.push(Repair::DroppedDegenerate { triangles: degenerate });
     }
-    if !repeated.is_empty() {
-        repairs.push(Repair::DroppedRepeated { triangles: repeated });
+    if repeated.is_empty() {
+        return Ok(facets);
     }
-    Ok(facets)
+    let is_wall = walls(&facets, welded, &repeated);
+    let (mut walls, repeated): (Vec<_>, Vec<_>) = repeated.into_iter().partition(|&(of, _)| is_wall[of as usize]);
+    walls.sort_unstable();
+    if !repeated.is_empty() {
+        repairs.push(Repair::DroppedRepeated { triangles: repeated.into_iter().map(|(_, number)| number).collect() });
+    }
+    if !walls.is_empty() {
+        let mut triangles: Vec<u32> =
+            walls.iter().flat_map(|&(of, number)| [facets[of as usize].number, number]).collect();
+        triangles.sort_unstable();
+        repairs.push(Repair::DroppedWalls { triangles });
+    }
+    let facets = facets.into_iter().zip(is_wall).filter(|&(_, is_wall)| !is_wall).map(|(facet, _)| facet);
+    Ok(facets.collect())
+}
+
+/// Which facets are walls between two closed parts that share them: given twice, in a patch of such
+/// facets with a border at which two other facets meet: without the patch, these two are neighbours on
+/// one closed surface. One copy stays where the border has one other facet, or where there is none.
+fn walls(facets: &[Facet], welded: &[u32], repeated: &[(u32, u32)]) -> Vec<bool> {
+    let mut copies = vec![1; facets.len()];
+    repeated.iter().for_each(|&(of, _)| copies[of as usize] += 1);
+    let sides = sides(facets, welded);
+    let groups = || sides.chunk_by(|a, b| a.0 == b.0);
+    // Patches are connected by common edges of facets that are given twice.
+    let mut patches = Parents::new(facets.len());
+    let mut is_wall = vec![false; facets.len()];
+    for group in groups() {
+        let mut twice = group.iter().filter(|side| copies[side.1 as usize] == 2).map(|side| side.1);
+        if let Some(first) = twice.next() {
+            twice.for_each(|other| patches.join(first, other));
+        }
+    }
+    for group in groups() {
+        let twice = group.iter().find(|side| copies[side.1 as usize] == 2);
+        let others = group.iter().filter(|side| copies[side.1 as usize] != 2).count();
+        if let Some(&(_, facet, _)) = twice
+            && others == 2
+        {
+            is_wall[patches.root(facet) as usize] = true;
+        }
+    }
+    (0..facets.len() as u32)
+        .map(|facet| copies[facet as usize] == 2 && is_wall[patches.root(facet) as usize])
+        .collect()
 }
 
 /// A side of a facet: its edge (lower point first), the facet, and whether it runs from the lower
@@ -292,25 +346,37 @@ fn face_outwards(
 
 /// The facets of each part connected by common edges, ascending.
 fn parts(facets: &[Facet], welded: &[u32]) -> Vec<Vec<u32>> {
-    let mut parent: Vec<u32> = (0..facets.len() as u32).collect();
-    fn root(parent: &mut [u32], mut of: u32) -> u32 {
-        while parent[of as usize] != of {
-            parent[of as usize] = parent[parent[of as usize] as usize];
-            of = parent[of as usize];
-        }
-        of
-    }
+    let mut sets = Parents::new(facets.len());
     for group in sides(facets, welded).chunk_by(|a, b| a.0 == b.0) {
-        for side in group {
-            let (a, b) = (root(&mut parent, group[0].1), root(&mut parent, side.1));
-            parent[a.max(b) as usize] = a.min(b);
-        }
+        group.iter().for_each(|side| sets.join(group[0].1, side.1));
     }
     let mut parts: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for facet in 0..facets.len() as u32 {
-        parts.entry(root(&mut parent, facet)).or_default().push(facet);
+        parts.entry(sets.root(facet)).or_default().push(facet);
     }
     parts.into_values().collect()
+}
+
+/// Sets of facets that are united step by step; the root of each is its first facet.
+struct Parents(Vec<u32>);
+
+impl Parents {
+    fn new(facets: usize) -> Self {
+        Self((0..facets as u32).collect())
+    }
+
+    fn root(&mut self, mut of: u32) -> u32 {
+        while self.0[of as usize] != of {
+            self.0[of as usize] = self.0[self.0[of as usize] as usize];
+            of = self.0[of as usize];
+        }
+        of
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.0[a.max(b) as usize] = a.min(b);
+    }
 }
 
 /// Signed volume of a part, cubic metres.

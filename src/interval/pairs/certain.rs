@@ -47,7 +47,7 @@ struct Suspect {
 }
 
 /// How many candidates wait at most; each takes 32 bytes, and they are decided side by side.
-const MAX_WAITING: usize = 4096;
+const MAX_WAITING: usize = 512;
 
 impl Certainties {
     pub(super) fn expect_steps(&mut self, steps: f64) {
