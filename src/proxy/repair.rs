@@ -31,7 +31,8 @@ pub enum Repair {
         /// Their numbers in the given mesh.
         triangles: Vec<u32>,
     },
-    /// Both sides of walls between closed parts were dropped: the parts are one.
+    /// Both sides of walls between closed parts were dropped: the parts are one, in every pose.
+    /// A pose in which they move apart has a gap there.
     DroppedWalls {
         /// Their numbers in the given mesh.
         triangles: Vec<u32>,
@@ -169,8 +170,9 @@ fn drop_useless(
 }
 
 /// Which facets are walls between two closed parts that share them: given twice, in a patch of such
-/// facets with a border at which two other facets meet: without the patch, these two are neighbours on
-/// one closed surface. One copy stays where the border has one other facet, or where there is none.
+/// facets with a border at which two other facets meet: without the patch, these two are neighbours
+/// on one closed surface. One copy stays where the border has one other facet, or where there is
+/// none.
 fn walls(facets: &[Facet], welded: &[u32], repeated: &[(u32, u32)]) -> Vec<bool> {
     let mut copies = vec![1; facets.len()];
     repeated.iter().for_each(|&(of, _)| copies[of as usize] += 1);
@@ -194,9 +196,7 @@ fn walls(facets: &[Facet], welded: &[u32], repeated: &[(u32, u32)]) -> Vec<bool>
             is_wall[patches.root(facet) as usize] = true;
         }
     }
-    (0..facets.len() as u32)
-        .map(|facet| copies[facet as usize] == 2 && is_wall[patches.root(facet) as usize])
-        .collect()
+    (0..facets.len() as u32).map(|facet| copies[facet as usize] == 2 && is_wall[patches.root(facet) as usize]).collect()
 }
 
 /// A side of a facet: its edge (lower point first), the facet, and whether it runs from the lower

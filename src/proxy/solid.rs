@@ -22,9 +22,10 @@ use crate::mesh::Mesh;
 pub enum Faults {
     /// Refuse it with an error that names the fault.
     Refuse,
-    /// Drop degenerate and repeated triangles, flip parts that face the wrong way, fill boundary
-    /// loops. Loops have at most `longest_loop` sides (at most [`limits::MAX_LOOP_SIDES`]) and are
-    /// filled over their own vertices. Refuse the mesh if faults remain.
+    /// Drop degenerate and repeated triangles, join parts at walls that both have, flip parts that
+    /// face the wrong way, fill boundary loops. Loops have at most `longest_loop` sides (at most
+    /// [`limits::MAX_LOOP_SIDES`]) and are filled over their own vertices. Refuse the mesh if
+    /// faults remain.
     Repair {
         /// Most sides of a filled loop.
         longest_loop: usize,

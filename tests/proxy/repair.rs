@@ -101,10 +101,12 @@ fn useless_triangles_are_refused_or_dropped() {
     is_cube(&solid);
 }
 
-/// Cubes of side 2 whose centres are 2 apart: each shares corners, and a whole face, with the one before.
+/// Cubes of side 2 whose centres are 2 apart: each shares corners, and a whole face, with the one
+/// before.
 fn row(cubes: u32, face: impl Fn(u32, [u32; 3]) -> [u32; 3]) -> (Vec<[u32; 3]>, Vec<[f64; 3]>) {
     let (faces, positions) = cube();
-    let all = (0..cubes).flat_map(|index| faces.iter().map(move |corners| (index, corners.map(|corner| corner + 8 * index))));
+    let all =
+        (0..cubes).flat_map(|index| faces.iter().map(move |corners| (index, corners.map(|corner| corner + 8 * index))));
     let moved = (0..cubes).flat_map(|index| positions.iter().map(move |&[x, y, z]| [x + 2.0 * f64::from(index), y, z]));
     (all.map(|(index, corners)| face(index, corners)).collect(), moved.collect())
 }
@@ -114,7 +116,8 @@ fn walls_between_closed_parts_are_refused_or_dropped() {
     // The second of three cubes may be modelled inside out: neighbours decide.
     for turns in [false, true] {
         let (faces, positions) = row(3, |index, [a, b, c]| if turns && index == 1 { [a, c, b] } else { [a, b, c] });
-        // The diagonals of the two faces at a wall differ, so the walls of the second cube are cut as those beside them.
+        // The diagonals of the two faces at a wall differ, so the walls of the second cube are cut
+        // as those beside them.
         let faces = cut_alike(&faces, &positions);
         let error = made(&faces, &positions, Faults::Refuse).unwrap_err();
         assert!(matches!(error, ProxyError::RepeatedTriangle { .. }), "{error}");
@@ -138,7 +141,8 @@ fn walls_between_closed_parts_are_refused_or_dropped() {
     }
 }
 
-/// The faces at x = 1 and 3, each of two triangles, cut along the diagonal from the lowest corner to the highest.
+/// The faces at x = 1 and 3, each of two triangles, cut along the diagonal from the lowest corner
+/// to the highest.
 fn cut_alike(faces: &[[u32; 3]], positions: &[[f64; 3]]) -> Vec<[u32; 3]> {
     let is_on = |corners: &[u32; 3], x: f64| corners.iter().all(|&corner| positions[corner as usize][0] == x);
     let mut out: Vec<[u32; 3]> =
