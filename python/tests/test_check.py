@@ -31,14 +31,14 @@ def test_arrays_and_files_give_the_same():
         keys = np.arange(94) / 24
         frames = np.stack([read.positions(name, time) for time in keys]).astype(np.float32)
         copied.add(name, read.triangles(name), frames=frames, times=keys, self_contact=name == "cloth")
-    read.span = copied.span = (0.75, 1.75)
+    read.span = copied.span = (2.5, 3.875)
     result = kt.check(read)
     assert [summary.contacts for summary in result.pairs][0] > 0
     assert result.is_complete and bool(result)
     # The cloth's keys are positions, so the copy moves as the file does; the ball's transforms are not copied exactly.
     cloth = read.names.index("cloth")
     of_cloth = [found[(found["a"] == cloth) & (found["b"] == cloth)] for found in (result.contacts, kt.check(copied).contacts)]
-    assert len(of_cloth[0]) > 20 and of_cloth[0].tolist() == of_cloth[1].tolist()
+    assert len(of_cloth[0]) > 10 and of_cloth[0].tolist() == of_cloth[1].tolist()
     frame = result.to_pandas()
     assert frame["a"].iloc[0] == read.names[result.contacts["a"][0]]
 

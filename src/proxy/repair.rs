@@ -178,7 +178,8 @@ fn walls(facets: &[Facet], welded: &[u32], repeated: &[(u32, u32)]) -> Vec<bool>
     repeated.iter().for_each(|&(of, _)| copies[of as usize] += 1);
     let sides = sides(facets, welded);
     let groups = || sides.chunk_by(|a, b| a.0 == b.0);
-    // Patches are connected by common edges of facets that are given twice.
+    // Patches are connected by common edges of facets that are given twice; of a patch, its first
+    // facet is marked.
     let mut patches = Parents::new(facets.len());
     let mut is_wall = vec![false; facets.len()];
     for group in groups() {
@@ -196,7 +197,7 @@ fn walls(facets: &[Facet], welded: &[u32], repeated: &[(u32, u32)]) -> Vec<bool>
             is_wall[patches.root(facet) as usize] = true;
         }
     }
-    (0..facets.len() as u32).map(|facet| copies[facet as usize] == 2 && is_wall[patches.root(facet) as usize]).collect()
+    (0..facets.len() as u32).map(|facet| is_wall[patches.root(facet) as usize]).collect()
 }
 
 /// A side of a facet: its edge (lower point first), the facet, and whether it runs from the lower
