@@ -154,8 +154,7 @@ fn drop_useless(
         return Ok(facets);
     }
     let is_wall = walls(&facets, welded, &repeated);
-    let (mut walls, repeated): (Vec<_>, Vec<_>) = repeated.into_iter().partition(|&(of, _)| is_wall[of as usize]);
-    walls.sort_unstable();
+    let (walls, repeated): (Vec<_>, Vec<_>) = repeated.into_iter().partition(|&(of, _)| is_wall[of as usize]);
     if !repeated.is_empty() {
         repairs.push(Repair::DroppedRepeated { triangles: repeated.into_iter().map(|(_, number)| number).collect() });
     }
@@ -169,10 +168,10 @@ fn drop_useless(
     Ok(facets.collect())
 }
 
-/// Which facets are walls between two closed parts that share them: given twice, in a patch of such
-/// facets with a border at which two other facets meet: without the patch, these two are neighbours
-/// on one closed surface. One copy stays where the border has one other facet, or where there is
-/// none.
+/// Which facets belong to a wall between two closed parts: a patch of facets that are given twice,
+/// with two other facets at an edge of its border. Without the patch, these two are neighbours on
+/// one surface. At the border of a surface that is given twice in part there is one other facet,
+/// and one given twice as a whole has no border: one copy of it is needed.
 fn walls(facets: &[Facet], welded: &[u32], repeated: &[(u32, u32)]) -> Vec<bool> {
     let mut copies = vec![1; facets.len()];
     repeated.iter().for_each(|&(of, _)| copies[of as usize] += 1);

@@ -320,7 +320,7 @@ mod models {
             let mut b = a.clone();
             let mut query = PairQuery::default();
             let large = mesh.vertex_count() > 6_000;
-            for frame in 0..if large { 2 } else { 4 } {
+            for frame in 0..torture(if large { 2 } else { 4 }).min(if large { 3 } else { 5 }) {
                 for pose in &mut poses {
                     body.pose(Moment::at(dice.real(span.begin, span.end)), pose);
                 }

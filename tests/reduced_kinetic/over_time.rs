@@ -55,7 +55,7 @@ fn begins_and_ends_are_those_of_the_same_motion_without_bounds() {
         }
         assert_eq!(bounded.contacts(), plain.contacts(), "seed {seed}");
         assert_eq!((bounded.stats().engines.kinetic_bounded, plain.stats().engines.kinetic_bounded), (3, 0));
-        let times: Vec<f64> = (1..=6).map(|step| -1.0 + 0.35 * f64::from(step)).collect();
+        let times: Vec<f64> = (1..=rounds(6).min(12)).map(|step| -1.0 + 0.35 * step as f64).collect();
         let (ours, theirs) = (changes(&mut bounded, &times), changes(&mut plain, &times));
         assert!(ours.keys().eq(theirs.keys()), "seed {seed}");
         for (contact, ours) in &ours {
@@ -70,7 +70,7 @@ fn begins_and_ends_are_those_of_the_same_motion_without_bounds() {
         let audit = bounded.audit();
         assert!(audit.is_clean() && audit.checks > 100, "seed {seed}: {audit}");
     }
-    assert!(seen > 200, "{seen} changes");
+    assert!(seen > 250, "{seen} changes");
 }
 
 #[test]

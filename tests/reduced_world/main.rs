@@ -96,7 +96,7 @@ fn all_engines_agree_and_positions_are_those_of_the_pieces() {
             }
         }
     }
-    assert!(seen > 100, "{seen} contacts");
+    assert!(seen > 150, "{seen} contacts");
     assert!(compared > 1000, "{compared} positions");
 }
 
