@@ -1,4 +1,4 @@
-# Everything CI runs. The goal is 30 minutes on two cores, which it takes on an idle machine; slow ones took 49 and 56.
+# Everything CI runs. The goal is 30 minutes on two cores, 29 were measured on an idle machine, 49 and 56 on slow ones.
 ci:
     bash .ci/run
 
