@@ -129,7 +129,8 @@ fn changed_bodies(result: &CheckResult, earlier: &ResultFile) -> Option<Vec<Vec<
         && now.sampling == before.sampling
         && result.whole == earlier.result.whole
         && result.is_over_time == earlier.result.is_over_time
-        && result.bodies == earlier.result.bodies
+        && result.bodies.len() == earlier.result.bodies.len()
+        && result.bodies.iter().zip(&earlier.result.bodies).all(|(one, two)| one.is_same_but_for_names(two))
         && stretches.cuts == others.cuts
         && stretches.bodies.len() == others.bodies.len()
         && stretches.bodies.iter().zip(&others.bodies).all(|(one, two)| one.len() == two.len());

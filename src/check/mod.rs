@@ -12,7 +12,7 @@
 //! | `again` | a check that takes what did not change from an earlier result |
 //! | `contacts` | contacts over time, collected while the run goes on |
 //! | `incidents`, `baseline` | incidents of the contacts; the earlier contacts they are compared with |
-//! | `rows` | incidents as files list them |
+//! | `rows`, `names` | incidents as files list them; what their triangles are called |
 //! | `gate` | formats that pipelines read |
 //! | `result`, `error` | what a check found; why it was refused |
 //! | `identity` | which scene and settings a result belongs to |
@@ -42,6 +42,7 @@ mod gate;
 mod identity;
 mod incidents;
 mod jobs;
+mod names;
 mod outline;
 mod result;
 mod rows;
@@ -57,6 +58,8 @@ pub use file::{FileSample, JsonWriter, MergeError, ResultFile, ResultFileError, 
 pub use gate::{Gate, github_annotations, junit_xml};
 pub use identity::CheckIdentity;
 pub use incidents::incidents_of;
+#[cfg(feature = "cli")]
+pub(crate) use names::PartFinder;
 pub use outline::{CheckOutline, outline};
 pub use result::{CheckEnding, CheckResult, CheckedBody, PairSummary, SamplingDeviation};
 pub use rows::{IncidentRow, PartsRow};

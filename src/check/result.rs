@@ -1,7 +1,7 @@
 //! What a check found.
 
 use super::{CheckIdentity, Stretches};
-use crate::incident::{Incident, TriangleContact};
+use crate::incident::{Incident, NamedPart, TriangleContact};
 use crate::stats::Stats;
 
 /// A body that was checked.
@@ -16,6 +16,16 @@ pub struct CheckedBody {
     pub is_reduced: bool,
     /// How far the sampled motion may be from that of the file, where the reader sampled it.
     pub deviation: Option<SamplingDeviation>,
+    /// What its triangles are called in its file: nodes, materials and joints. Empty without names.
+    pub parts: Vec<NamedPart>,
+}
+
+impl CheckedBody {
+    /// Whether another body is the same, apart from what its parts are called.
+    pub(super) fn is_same_but_for_names(&self, other: &Self) -> bool {
+        let Self { name, triangles, is_reduced, deviation, .. } = self;
+        (name, triangles, is_reduced, deviation) == (&other.name, &other.triangles, &other.is_reduced, &other.deviation)
+    }
 }
 
 /// How far a motion that a reader sampled is from the motion of its file, metres.

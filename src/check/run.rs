@@ -349,7 +349,8 @@ pub(crate) fn checked_bodies(scene: &Scene) -> Vec<CheckedBody> {
         let is_sampled = body.deviation != Some(0.0) || body.measured_deviation != 0.0;
         let deviation = is_sampled.then(|| SamplingDeviation::new(body.deviation, body.measured_deviation));
         let is_reduced = matches!(body.motion, MotionData::Reduced(_));
-        CheckedBody { name: body.name.clone(), triangles: body.mesh.triangles.len(), is_reduced, deviation }
+        let (name, triangles) = (body.name.clone(), body.mesh.triangles.len());
+        CheckedBody { name, triangles, is_reduced, deviation, parts: body.labels.parts(triangles as u32) }
     };
     scene.bodies.iter().map(body).collect()
 }

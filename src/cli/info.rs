@@ -8,6 +8,7 @@ use super::table::{counted, grouped, table};
 use super::when::digits;
 use super::{Failure, Status, bold};
 use crate::check::is_still;
+use crate::incident::{PartLabel, PartLabels};
 use crate::io::{MotionData, Outside, Scene, SceneBody, SceneShape};
 use crate::mesh::Mesh;
 
@@ -27,6 +28,7 @@ pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
             .map(|file| format!(", moved by {}", file.display()));
         let kind = made_of(body);
         let _ = writeln!(text, "{}: {}{kind}{}", body.name, body.mesh_file.display(), motion.unwrap_or_default());
+        text.push_str(&names(&body.labels));
     }
     for &[a, b] in &scene.excluded {
         let _ = writeln!(text, "not tested: {} - {}", scene.bodies[a].name, scene.bodies[b].name);
@@ -37,6 +39,31 @@ pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
     }
     say(&text)?;
     Ok(Status::Answered)
+}
+
+/// Names of a kind in a line, at most.
+const MOST_NAMES: usize = 12;
+
+/// Lines with the names of a body's triangles: nodes or groups, materials, and joints.
+fn names(labels: &PartLabels) -> String {
+    let kinds = [
+        ("group or node", "groups or nodes", &labels.groups),
+        ("material", "materials", &labels.materials),
+        ("joint that moves a triangle most", "joints that move a triangle most", &labels.joints),
+    ];
+    let line = |(one, several, labels): (&str, &str, &Vec<PartLabel>)| {
+        let mut names: Vec<&str> = Vec::new();
+        for label in labels {
+            if !names.contains(&label.name.as_str()) {
+                names.push(&label.name);
+            }
+        }
+        let some = names.iter().take(MOST_NAMES).copied().collect::<Vec<_>>().join(", ");
+        let rest = if names.len() > MOST_NAMES { ", …" } else { "" };
+        let count = counted(names.len() as u64, one, several);
+        if names.is_empty() { String::new() } else { format!("  {count}: {some}{rest}\n") }
+    };
+    kinds.into_iter().map(line).collect()
 }
 
 /// What a body is made of, where it is not triangles; the column of triangles has their number.

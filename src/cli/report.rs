@@ -5,7 +5,8 @@ use std::path::Path;
 
 use super::Failure;
 use super::output::{Output, failed};
-use crate::check::{CheckResult, CheckSample, JsonWriter, SampledContact, checked_bodies};
+use crate::check::{CheckResult, CheckSample, CheckedBody, JsonWriter, PartFinder, SampledContact, checked_bodies};
+use crate::incident::PartNames;
 use crate::io::Scene;
 
 /// `kinetree-contacts/1`, written sample by sample.
@@ -33,24 +34,61 @@ impl JsonReport {
     }
 }
 
+/// Columns of names, for both sides; of kinds that no body has there are none.
+struct NameColumns {
+    bodies: Vec<CheckedBody>,
+    finder: PartFinder,
+    kinds: Vec<(&'static str, fn(&PartNames) -> &[String])>,
+}
+
+/// Between several names of one kind.
+const BETWEEN_NAMES: &str = ";";
+
+impl NameColumns {
+    fn new(bodies: Vec<CheckedBody>) -> Self {
+        let all: [(&str, fn(&PartNames) -> &[String]); 3] =
+            [("groups", |it| &it.groups), ("materials", |it| &it.materials), ("joints", |it| &it.joints)];
+        let has = |of: fn(&PartNames) -> &[String]| {
+            bodies.iter().flat_map(|body| &body.parts).any(|part| !of(&part.names).is_empty())
+        };
+        let kinds = all.into_iter().filter(|&(_, of)| has(of)).collect();
+        Self { finder: PartFinder::new(&bodies), bodies, kinds }
+    }
+
+    /// The headings, after those that are always there.
+    fn headings(&self) -> Vec<String> {
+        ["a", "b"].iter().flat_map(|side| self.kinds.iter().map(move |(kind, _)| format!("{kind}_{side}"))).collect()
+    }
+
+    /// The names of the triangles of a contact.
+    fn of(&self, bodies: [u32; 2], triangles: [u32; 2]) -> Vec<String> {
+        let side = |(body, triangle)| {
+            let names = self.finder.names(&self.bodies, body, triangle);
+            self.kinds.iter().map(move |(_, of)| names.map_or(String::new(), |names| of(names).join(BETWEEN_NAMES)))
+        };
+        bodies.into_iter().zip(triangles).flat_map(side).collect()
+    }
+}
+
 /// One line per touching pair and sample.
-pub(super) struct CsvReport<'a> {
-    scene: &'a Scene,
+pub(super) struct CsvReport {
+    names: NameColumns,
     writer: csv::Writer<Output>,
 }
 
-impl<'a> CsvReport<'a> {
-    pub(super) fn create(path: &Path, scene: &'a Scene) -> Result<Self, Failure> {
-        let mut report = Self { scene, writer: csv::Writer::from_writer(Output::create(path)?) };
-        let written = report.writer.write_record(["time", "a", "triangle_a", "b", "triangle_b"]);
-        written.map_err(|error| report.failed(error))?;
+impl CsvReport {
+    pub(super) fn create(path: &Path, scene: &Scene) -> Result<Self, Failure> {
+        let names = NameColumns::new(checked_bodies(scene));
+        let mut report = Self { names, writer: csv::Writer::from_writer(Output::create(path)?) };
+        let headings = (["time", "a", "triangle_a", "b", "triangle_b"], report.names.headings());
+        report.writer.serialize(headings).map_err(|error| report.failed(error))?;
         Ok(report)
     }
 
     pub(super) fn add(&mut self, sample: &CheckSample<'_>) -> Result<(), Failure> {
-        for SampledContact { bodies, triangles, .. } in sample.contacts {
-            let [a, b] = bodies.map(|body| self.scene.bodies[body as usize].name.as_str());
-            let line = (sample.time, a, triangles[0], b, triangles[1]);
+        for &SampledContact { bodies, triangles } in sample.contacts {
+            let [a, b] = bodies.map(|body| self.names.bodies[body as usize].name.as_str());
+            let line = (sample.time, a, triangles[0], b, triangles[1], self.names.of(bodies, triangles));
             self.writer.serialize(line).map_err(|error| self.failed(error))?;
         }
         Ok(())
@@ -92,13 +130,15 @@ impl IntervalsReport {
     }
 
     pub(super) fn write(mut self, result: &CheckResult) -> Result<(), Failure> {
-        self.row(INTERVAL_COLUMNS)?;
+        let names = NameColumns::new(result.bodies.clone());
+        self.row((INTERVAL_COLUMNS, names.headings()))?;
         for contact in &result.contacts {
             let [a, b] = contact.bodies.map(|body| result.bodies[body as usize].name.as_str());
             let [p, q] = contact.triangles;
             let frame = |time: f64| result.fps.map(|fps| time * fps);
             let ends = (contact.begin, contact.end, frame(contact.begin), frame(contact.end));
-            self.row((a, p, b, q, ends, contact.is_open, contact.is_clipped, contact.is_undecided))?;
+            let own = names.of(contact.bodies, contact.triangles);
+            self.row((a, p, b, q, ends, contact.is_open, contact.is_clipped, contact.is_undecided, own))?;
         }
         finish(self.writer)
     }

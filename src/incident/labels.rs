@@ -98,6 +98,14 @@ impl PartNames {
     pub fn all(&self) -> impl Iterator<Item = &str> {
         self.groups.iter().chain(&self.materials).chain(&self.joints).map(String::as_str)
     }
+
+    /// The first `most` names of each kind, in the order of [`PartNames::all`], without the name of
+    /// their body.
+    pub fn first(&self, most: usize, body: &str) -> Vec<&str> {
+        let other = |name: &&String| !name.is_empty() && *name != body;
+        let lists = [&self.groups, &self.materials, &self.joints].into_iter();
+        lists.flat_map(|list| list.iter().filter(other).take(most)).map(String::as_str).collect()
+    }
 }
 
 #[cfg(test)]
@@ -116,6 +124,7 @@ mod tests {
         assert_eq!(names.materials, ["skin"]);
         assert_eq!(names.groups, ["hand"]);
         assert_eq!(names.all().collect::<Vec<_>>(), ["hand", "skin"]);
+        assert_eq!(names.first(1, "hand"), ["skin"]);
         assert_eq!(labels.names_of(&[6, 7]), PartNames::default());
     }
 }

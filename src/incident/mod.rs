@@ -37,6 +37,7 @@
 //! | `baseline` | which incidents were there before |
 //! | `frames` | frames of a stretch of time |
 //! | `labels` | names of parts |
+//! | `parts` | triangles divided by their names |
 //! | `threshold` | limits that a pipeline sets |
 
 mod baseline;
@@ -47,6 +48,7 @@ mod frames;
 mod group;
 mod labels;
 mod measure;
+mod parts;
 mod peak;
 mod severity;
 mod threshold;
@@ -58,6 +60,7 @@ pub use find::{IncidentOptions, Positions, find_incidents};
 pub use frames::frames_within;
 pub use group::group_contacts;
 pub use labels::{PartLabel, PartLabels, PartNames};
+pub use parts::NamedPart;
 pub use threshold::{Condition, Quantity, ThresholdError, Thresholds};
 
 use crate::math::Aabb;

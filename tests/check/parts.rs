@@ -2,7 +2,9 @@
 
 use crate::check_support::{difference, file, file_until, wave, with};
 use crate::io_support::{Folder, Random};
-use kinetree::check::{CheckEnding, CheckSettings, MergeError, ResultFile, Sampling, merge, parse_result};
+use kinetree::check::{
+    CheckEnding, CheckSettings, MergeError, ResultFile, ResultFileError, Sampling, merge, parse_result,
+};
 use kinetree::io::{Scene, read_scene};
 
 fn part(scene: &Scene, settings: &CheckSettings, span: [f64; 2]) -> ResultFile {
@@ -203,4 +205,45 @@ fn missing_and_foreign_parts_are_refused() {
     let mut changed = of(2.0, 4.0);
     changed.samples[0].contacts.push(of(0.0, 3.0).samples[3].contacts[0]);
     assert_eq!(refused(vec![of(0.0, 2.0), changed]), MergeError::Samples { parts: [0, 1], time: 2.0 });
+}
+
+/// Names of parts are read back as they were written; parts that contradict the body are refused.
+#[test]
+fn parts_of_names_are_read_and_checked() {
+    let with_parts = |parts: &str| {
+        format!(
+            "{{\"format\": \"kinetree-contacts/1\", \"bodies\": [{{\"name\": \"a\", \"triangles\": 5, \"parts\": {parts}}}], \
+             \"samples\": []}}"
+        )
+    };
+    let good =
+        r#"[{"groups": ["hand"], "triangles": [[0, 1], [3, 5]]}, {"joints": ["b", "c"], "triangles": [[2, 3]]}]"#;
+    let read = parse_result(&with_parts(good)).unwrap();
+    let parts = &read.result.bodies[0].parts;
+    assert_eq!(parts[0].triangles, [0..1, 3..5]);
+    assert_eq!((&parts[0].names.groups[0][..], parts[1].names.joints.len()), ("hand", 2));
+    let again = parse_result(&String::from_utf8(read.write(Vec::new()).unwrap()).unwrap()).unwrap();
+    assert_eq!(again.result.bodies, read.result.bodies);
+    let bad = [
+        r#"[{"groups": ["hand"], "triangles": [[0, 6]]}]"#,
+        r#"[{"groups": ["hand"], "triangles": [[3, 3]]}]"#,
+        r#"[{"groups": ["hand"], "triangles": [[4, 2]]}]"#,
+        r#"[{"groups": ["hand"], "triangles": [[3, 5], [0, 1]]}]"#,
+        r#"[{"groups": ["hand"], "triangles": [[0, 3]]}, {"groups": ["arm"], "triangles": [[2, 4]]}]"#,
+    ];
+    for parts in bad {
+        let refused = parse_result(&with_parts(parts));
+        assert!(matches!(refused, Err(ResultFileError::Inconsistent { member: "bodies", index: 0, .. })), "{parts}");
+    }
+    // Parts of one check whose names differ are not joined.
+    let other = parse_result(&with_parts(&good.replace("hand", "fist"))).unwrap();
+    let mut both = vec![read, other];
+    let identity = {
+        let folder = Folder::new();
+        let whole = String::from_utf8(file(&wave(&folder, 1), &CheckSettings::default())).unwrap();
+        parse_result(&whole).unwrap().result.identity
+    };
+    both.iter_mut().for_each(|file| file.result.identity.clone_from(&identity));
+    let refused = merge(both).unwrap_err();
+    assert!(refused.to_string().contains("what the parts of body 'a' are called"), "{refused}");
 }

@@ -115,6 +115,16 @@ fn what_is_written_is_what_the_schema_says() {
     for arguments in runs {
         read(arguments, arguments[3]);
     }
+    let named = folder.write_at("named.obj", "o wall\nv -1 -1 0\nv 1 -1 0\nv 0 1 0\nusemtl brick\nf 1 2 3\n");
+    let moving = folder.write_at("moving.obj", "v 0 0 -1\nv 0.5 0 1\nv -0.5 0 1\nf 1 2 3\n");
+    let value = read(&["check", &named, &moving, "-o", &out], &out);
+    assert_eq!(value["revision"], 2);
+    assert_eq!(value["samples"][0]["pairs"][0]["part_a"], 0);
+    assert_eq!(
+        value["bodies"][0]["parts"],
+        json!([{"groups": ["wall"], "materials": ["brick"], "triangles": [[0, 1]]}])
+    );
+    assert!(value["bodies"][1].get("parts").is_none() && value["samples"][0]["pairs"][0].get("part_b").is_none());
     let value = read(&["merge", &part, &rest, "-o", &joined], &joined);
     assert!(value.get("stats").is_none() && value.get("part").is_none());
     assert_eq!(value["intervals"][0]["frames"].as_array().unwrap().len(), 2);

@@ -26,7 +26,8 @@ fn folding() -> Builder {
     let (foot, tip) = ([0; 4], [1, 0, 0, 0]);
     let [joints, weights] = file.influences(&[foot, foot, foot, foot, tip, tip], &[[1.0, 0.0, 0.0, 0.0]; 6]);
     let attributes = json!({ "POSITION": positions, "JOINTS_0": joints, "WEIGHTS_0": weights });
-    let strip = file.mesh(json!([{ "attributes": attributes, "indices": indices }]));
+    file.push("materials", json!({ "name": "cloth" }));
+    let strip = file.mesh(json!([{ "attributes": attributes, "indices": indices, "material": 0 }]));
     file.push("nodes", json!({ "name": "square", "mesh": square }));
     file.push("nodes", json!({ "name": "strip", "mesh": strip, "skin": 0 }));
     file.push("nodes", json!({ "name": "foot", "children": [3] }));
@@ -134,4 +135,108 @@ fn bad_models_and_bad_usage_end_with_status_2_and_say_why() {
     let repaired = run(&["check", bad, "--repair"]);
     assert_eq!(repaired.status.code(), Some(0), "{}", text(&repaired.stderr));
     assert!(text(&repaired.stderr).contains("6 vertices have weights"), "{}", text(&repaired.stderr));
+}
+
+/// The names of a triangle of the strip, written down by hand: the square's node, and the strip's with its material and joints.
+/// The third triangle has two corners at the foot and one at the tip, the fourth one and two.
+fn names_of(body: &str, triangle: u64) -> [&'static str; 3] {
+    match (body, triangle) {
+        ("square", _) => ["square", "", ""],
+        (_, ..3) => ["strip", "cloth", "foot"],
+        _ => ["strip", "cloth", "tip"],
+    }
+}
+
+/// Nodes, materials and joints stand beside every contact, in JSON and both CSVs, and survive reading, joining and writing.
+#[test]
+fn contacts_name_nodes_materials_and_joints() {
+    let folder = Folder::new();
+    let model = folder.write("fold.glb", folding().glb());
+    let model = model.to_str().unwrap();
+    let at = |name: &str| folder.path(name).to_str().unwrap().to_owned();
+    let [out, samples, intervals] = ["out.json", "samples.csv", "intervals.csv"].map(at);
+    let check =
+        ["check", model, "--clip", "reach", "-q", "--json", &out, "--csv", &samples, "--csv-intervals", &intervals];
+    let output = run(&check);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report = json_of(Path::new(&out));
+    assert_eq!(report["revision"], 2);
+    let bodies = report["bodies"].as_array().unwrap();
+    let pairs = report["samples"].as_array().unwrap().iter().flat_map(|sample| sample["pairs"].as_array().unwrap());
+    let mut joints = std::collections::BTreeSet::new();
+    let mut rows = 0;
+    for pair in pairs.chain(report["intervals"].as_array().unwrap()) {
+        for side in ["a", "b"] {
+            let (name, triangle) = (pair[side].as_str().unwrap(), pair[format!("triangle_{side}")].as_u64().unwrap());
+            let body = bodies.iter().find(|body| body["name"] == name).unwrap();
+            let part = &body["parts"][pair[format!("part_{side}")].as_u64().unwrap() as usize];
+            let wanted = names_of(name, triangle);
+            for (kind, wanted) in ["groups", "materials", "joints"].into_iter().zip(wanted) {
+                assert_eq!(part[kind][0].as_str().unwrap_or(""), wanted, "{name} {triangle} {kind}");
+            }
+            joints.insert(wanted[2]);
+            rows += 1;
+        }
+    }
+    assert!(rows > 10 && joints.contains("tip"), "{rows} {joints:?}");
+    for (file, first) in [(&samples, 1), (&intervals, 0)] {
+        let table = std::fs::read_to_string(file).unwrap();
+        let mut lines = table.lines();
+        let heading = lines.next().unwrap();
+        assert!(heading.ends_with(",groups_a,materials_a,joints_a,groups_b,materials_b,joints_b"), "{heading}");
+        let mut count = 0;
+        for line in lines {
+            let cells: Vec<&str> = line.split(',').collect();
+            assert_eq!(cells.len(), heading.split(',').count());
+            let wanted = [first, first + 2].map(|at| names_of(cells[at], cells[at + 1].parse().unwrap())).concat();
+            assert_eq!(cells[cells.len() - 6..], wanted[..], "{line}");
+            count += 1;
+        }
+        assert!(count > 3);
+    }
+    // Two parts, joined: the bytes of the undivided run, apart from counters and incidents.
+    let [one, two, joined] = ["one.json", "two.json", "joined.json"].map(at);
+    for (file, span) in [(&one, "0..0.9"), (&two, "0.9..2")] {
+        let part = run(&["check", model, "--clip", "reach", "-q", "-o", file, "--span", span]);
+        assert_eq!(part.status.code(), Some(0), "{}", text(&part.stderr));
+    }
+    assert_eq!(run(&["merge", &one, &two, "-o", &joined, "-q"]).status.code(), Some(0));
+    let merged = json_of(Path::new(&joined));
+    for member in ["revision", "bodies", "samples", "intervals"] {
+        assert_eq!(merged[member], report[member], "{member}");
+    }
+}
+
+#[test]
+fn info_lists_nodes_materials_and_joints() {
+    let folder = Folder::new();
+    let model = folder.write("fold.glb", folding().glb());
+    let output = run(&["info", model.to_str().unwrap()]);
+    let told = text(&output.stdout);
+    for part in
+        ["  1 group or node: strip\n", "  1 material: cloth\n", "  2 joints that move a triangle most: foot, tip\n"]
+    {
+        assert!(told.contains(part), "{part} is not in\n{told}");
+    }
+}
+
+/// A page's pictures and a drawn picture say what touches.
+#[test]
+fn pictures_of_incidents_name_joints_and_materials() {
+    let folder = Folder::new();
+    let model = folder.write("fold.glb", folding().glb());
+    let model = model.to_str().unwrap();
+    let page = folder.path("page.html");
+    let output = run(&["check", model, "--clip", "reach", "-q", "--report", page.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let html = std::fs::read_to_string(&page).unwrap();
+    let card = html.split("class=\"card\"").nth(1).expect("a picture");
+    let card = &card[card.find("card-text").unwrap()..];
+    let card = &card[..card.find("</button>").unwrap()];
+    assert!(card.contains("cloth") && card.contains("tip"), "{card}");
+    let drawn = folder.path("incident.glb");
+    let output = run(&["render", model, "--clip", "reach", "--highlight", "incident:1", "-o", drawn.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let bytes = std::fs::read(&drawn).unwrap();
+    assert!(text(&bytes).contains("strip: cloth, "), "the label of the picture");
 }

@@ -55,7 +55,10 @@ fn check_same(first: &CheckResult, other: &CheckResult, part: usize) -> Result<(
     if first.bodies.len() != other.bodies.len() {
         return scene("the number of bodies".into());
     }
-    if let Some((body, _)) = first.bodies.iter().zip(&other.bodies).find(|(one, two)| one != two) {
+    if let Some((body, other)) = first.bodies.iter().zip(&other.bodies).find(|(one, two)| one != two) {
+        if body.is_same_but_for_names(other) {
+            return scene(format!("what the parts of body '{}' are called", body.name));
+        }
         return scene(format!("the name or the number of triangles of body '{}'", body.name));
     }
     let settings = |what| Err(MergeError::OtherSettings { part, what });

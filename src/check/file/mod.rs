@@ -28,6 +28,9 @@ pub(super) const FORMAT: &str = "kinetree-contacts/1";
 /// Counts additions to the format: members that earlier writers did not have.
 pub(super) const REVISION: u32 = 1;
 
+/// The revision of files whose triangles have names.
+pub(super) const NAMED_REVISION: u32 = 2;
+
 /// One sampled time of a result file.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]

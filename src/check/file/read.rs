@@ -12,7 +12,7 @@ use crate::check::run::sum_up;
 use crate::check::{
     CheckEnding, CheckIdentity, CheckResult, CheckedBody, SampledContact, SamplingDeviation, Stretches,
 };
-use crate::incident::TriangleContact;
+use crate::incident::{NamedPart, PartNames, TriangleContact};
 
 #[derive(Deserialize)]
 struct Header<'a> {
@@ -42,6 +42,19 @@ struct Body {
     #[serde(default)]
     reduced: bool,
     deviation: Option<Deviation>,
+    #[serde(default)]
+    parts: Vec<NamedTriangles>,
+}
+
+#[derive(Deserialize)]
+struct NamedTriangles {
+    #[serde(default)]
+    groups: Vec<String>,
+    #[serde(default)]
+    materials: Vec<String>,
+    #[serde(default)]
+    joints: Vec<String>,
+    triangles: Vec<[u32; 2]>,
 }
 
 #[derive(Deserialize)]
@@ -175,11 +188,12 @@ pub fn parse_result(text: &str) -> Result<ResultFile, ResultFileError> {
         stretches: file.stretches.map_or_else(|| Ok(Stretches::default()), stretches)?,
         ..CheckResult::default()
     };
-    let body = |Body { name, triangles, reduced: is_reduced, deviation }: Body| {
+    let body = |(index, body): (usize, Body)| {
+        let Body { name, triangles, reduced: is_reduced, deviation, parts } = body;
         let deviation = deviation.map(|Deviation { bound, measured }| SamplingDeviation::new(bound, measured));
-        CheckedBody { name, triangles, is_reduced, deviation }
+        Ok(CheckedBody { name, triangles, is_reduced, deviation, parts: named(parts, triangles, index)? })
     };
-    result.bodies = file.bodies.into_iter().map(body).collect();
+    result.bodies = file.bodies.into_iter().enumerate().map(body).collect::<Result<_, ResultFileError>>()?;
     result.pairs = sum_up(&result, samples.iter().map(|sample| (sample.time, &sample.contacts[..])));
     Ok(ResultFile { result, samples, has_incidents: false })
 }
@@ -218,6 +232,27 @@ impl<'a> Names<'a> {
         }
         Ok(SampledContact { bodies, triangles })
     }
+}
+
+/// The parts of the body at a place in the file. No triangle may be in two of them.
+fn named(parts: Vec<NamedTriangles>, count: usize, index: usize) -> Result<Vec<NamedPart>, ResultFileError> {
+    let refused = |why| ResultFileError::Inconsistent { member: "bodies", index, why };
+    let mut all: Vec<[u32; 2]> = parts.iter().flat_map(|part| part.triangles.iter().copied()).collect();
+    all.sort_unstable();
+    if all.iter().any(|&[first, end]| first >= end || end as usize > count) {
+        return Err(refused("triangles of a part are not triangles of the body"));
+    }
+    if all.windows(2).any(|two| two[0][1] > two[1][0]) {
+        return Err(refused("a triangle is in two of its parts"));
+    }
+    if parts.iter().any(|part| !part.triangles.is_sorted()) {
+        return Err(refused("triangles of a part do not increase"));
+    }
+    let part = |NamedTriangles { groups, materials, joints, triangles }| {
+        let names = PartNames { groups, materials, joints };
+        NamedPart::new(names, triangles.into_iter().map(|[first, end]: [u32; 2]| first..end).collect())
+    };
+    Ok(parts.into_iter().map(part).collect())
 }
 
 /// Pairs of bodies that touch at all, sorted: files of earlier versions do not say which are

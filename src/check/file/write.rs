@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{FORMAT, REVISION, ResultFile};
+use super::{FORMAT, NAMED_REVISION, REVISION, ResultFile};
+use crate::check::names::PartFinder;
 use crate::check::{CheckEnding, CheckIdentity, CheckResult, CheckedBody, SampledContact, Stretches};
-use crate::incident::TriangleContact;
+use crate::incident::{NamedPart, TriangleContact};
 use crate::threads;
 
 #[derive(Serialize)]
@@ -17,12 +18,31 @@ struct Body<'a> {
     reduced: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     deviation: Option<Deviation>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<Part<'a>>,
 }
 
 fn body(body: &CheckedBody) -> Body<'_> {
-    let &CheckedBody { ref name, triangles, is_reduced: reduced, deviation } = body;
+    let &CheckedBody { ref name, triangles, is_reduced: reduced, deviation, ref parts } = body;
     let deviation = deviation.map(|it| Deviation { bound: it.bound, measured: it.measured });
-    Body { name, triangles, reduced, deviation }
+    Body { name, triangles, reduced, deviation, parts: parts.iter().map(part).collect() }
+}
+
+/// Triangles of the same names; empty lists are left out.
+#[derive(Serialize)]
+struct Part<'a> {
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    groups: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    materials: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    joints: &'a [String],
+    triangles: Vec<[u32; 2]>,
+}
+
+fn part(NamedPart { names, triangles }: &NamedPart) -> Part<'_> {
+    let triangles = triangles.iter().map(|range| [range.start, range.end]).collect();
+    Part { groups: &names.groups, materials: &names.materials, joints: &names.joints, triangles }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
@@ -46,8 +66,12 @@ struct Sample<'a> {
 struct Pair<'a> {
     a: &'a str,
     triangle_a: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part_a: Option<u32>,
     b: &'a str,
     triangle_b: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part_b: Option<u32>,
 }
 
 /// One pair of triangles in contact; times in seconds, rounded outward.
@@ -56,8 +80,12 @@ struct Pair<'a> {
 struct Interval<'a> {
     a: &'a str,
     triangle_a: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part_a: Option<u32>,
     b: &'a str,
     triangle_b: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part_b: Option<u32>,
     begin: f64,
     end: f64,
     open_begin: bool,
@@ -83,7 +111,7 @@ struct StretchesJson<'a> {
 }
 
 #[derive(Serialize)]
-struct Part {
+struct PartOf {
     of: [f64; 2],
     ending: &'static str,
 }
@@ -94,6 +122,7 @@ struct Part {
 pub struct JsonWriter<W: Write> {
     out: W,
     names: Vec<String>,
+    parts: PartFinder,
     is_first: bool,
     threads: usize,
 }
@@ -108,8 +137,10 @@ impl<W: Write> JsonWriter<W> {
     /// Those of the writer, here and below.
     pub fn new(out: W, bodies: &[CheckedBody]) -> io::Result<Self> {
         let names = bodies.iter().map(|body| body.name.clone()).collect();
-        let mut writer = Self { out, names, is_first: true, threads: 1 };
-        writer.text(&format!("{{\"format\": \"{FORMAT}\",\n\"revision\": {REVISION}"))?;
+        let mut writer = Self { out, names, parts: PartFinder::new(bodies), is_first: true, threads: 1 };
+        let has_names = bodies.iter().any(|body| !body.parts.is_empty());
+        let revision = if has_names { NAMED_REVISION } else { REVISION };
+        writer.text(&format!("{{\"format\": \"{FORMAT}\",\n\"revision\": {revision}"))?;
         let bodies: Vec<Body<'_>> = bodies.iter().map(body).collect();
         writer.member("bodies", &bodies)?;
         writer.text(",\n\"samples\": [")?;
@@ -147,8 +178,10 @@ impl<W: Write> JsonWriter<W> {
         let pair = |&SampledContact { bodies: [a, b], triangles: [triangle_a, triangle_b] }: &_| Pair {
             a: name(a),
             triangle_a,
+            part_a: self.parts.part(a, triangle_a),
             b: name(b),
             triangle_b,
+            part_b: self.parts.part(b, triangle_b),
         };
         let pairs = contacts.iter().map(pair).collect();
         let before: &[u8] = if std::mem::take(&mut self.is_first) { b"\n" } else { b",\n" };
@@ -158,10 +191,10 @@ impl<W: Write> JsonWriter<W> {
 
     /// The rows of some contacts, with what goes before each.
     fn intervals(&self, contacts: &[TriangleContact], fps: Option<f64>, is_first: bool) -> io::Result<Vec<u8>> {
-        let names = &self.names;
+        let (names, parts) = (&self.names, &self.parts);
         threads::on(self.threads, move || {
             let (mut text, mut outcome) = (Vec::new(), Ok(()));
-            let row = |contact: &TriangleContact| serde_json::to_vec(&interval(contact, names, fps));
+            let row = |contact: &TriangleContact| serde_json::to_vec(&interval(contact, names, parts, fps));
             threads::map_in_order(contacts, row, |_, row| match row {
                 Ok(row) => {
                     text.extend_from_slice(if is_first && text.is_empty() { b"\n" } else { b",\n" });
@@ -203,7 +236,7 @@ impl<W: Write> JsonWriter<W> {
             self.member("stretches", &StretchesJson::of(&result.stretches))?;
         }
         if result.is_part() {
-            self.member("part", &Part { of: result.whole, ending: name_of(result.ending) })?;
+            self.member("part", &PartOf { of: result.whole, ending: name_of(result.ending) })?;
         }
         if with_incidents {
             self.text(",\n\"incidents\": [")?;
@@ -235,13 +268,15 @@ impl ResultFile {
     }
 }
 
-fn interval<'a>(contact: &TriangleContact, names: &'a [String], fps: Option<f64>) -> Interval<'a> {
+fn interval<'a>(contact: &TriangleContact, names: &'a [String], parts: &PartFinder, fps: Option<f64>) -> Interval<'a> {
     let name = |body: u32| names.get(body as usize).map_or("", String::as_str);
     Interval {
         a: name(contact.bodies[0]),
         triangle_a: contact.triangles[0],
+        part_a: parts.part(contact.bodies[0], contact.triangles[0]),
         b: name(contact.bodies[1]),
         triangle_b: contact.triangles[1],
+        part_b: parts.part(contact.bodies[1], contact.triangles[1]),
         begin: contact.begin,
         end: contact.end,
         open_begin: contact.is_open[0],

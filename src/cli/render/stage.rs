@@ -105,13 +105,27 @@ impl Stage<'_> {
                     format!("{} and {}", names[0], names[1])
                 };
                 let known = if incident.is_new { "" } else { ", in the baseline" };
-                format!("incident {number}{known}: {pair}{depth}")
+                format!("incident {number}{known}: {pair}{depth}{}", parts(incident, names))
             }
         };
         frame.label = vec![Frame::at(time, self.fps)];
         frame.label.extend(line.lines().map(str::to_owned));
         Ok(frame)
     }
+}
+
+/// Names of a kind that a picture shows of a side.
+const MOST_NAMES: usize = 2;
+
+/// A line per side with the names of its triangles; none for a side without names.
+fn parts(incident: &Incident, bodies: [&str; 2]) -> String {
+    // Both sides of a body with itself have the names of all its triangles.
+    let sides = if incident.bodies[0] == incident.bodies[1] { 1 } else { 2 };
+    let lines = bodies.into_iter().zip(&incident.names).take(sides).map(|(body, names)| {
+        let names = names.first(MOST_NAMES, body);
+        if names.is_empty() { String::new() } else { format!("\n{body}: {}", names.join(", ")) }
+    });
+    lines.collect()
 }
 
 /// The colour of bodies that an incident does not concern.

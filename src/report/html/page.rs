@@ -128,11 +128,16 @@ fn cards(content: &Content, pictures: &[Picture]) -> String {
         let when = escaped(&words::time(incident.worst_time, content.result.fps));
         let known = if incident.is_new { "" } else { ", in the baseline" };
         let severity = format!("{}{known}", escaped(&words::severity(incident)));
+        let place = escaped(&place(content, incident));
+        let (comma, names) = match place.is_empty() {
+            true => ("", String::new()),
+            false => (", ", format!("<span>{place}</span>")),
+        };
         let _ = writeln!(
             html,
-            "<li><button type=\"button\" class=\"card\" data-incident=\"{}\"><img alt=\"Incident {}: {pair}, {when}, \
+            "<li><button type=\"button\" class=\"card\" data-incident=\"{}\"><img alt=\"Incident {}: {pair}{comma}{place}, {when}, \
              {severity}\" src=\"data:image/png;base64,{}\"><span class=\"card-text\"><strong>#{} {pair}</strong>\
-             <span>{when}</span><span>{severity}</span></span></button></li>",
+             {names}<span>{when}</span><span>{severity}</span></span></button></li>",
             picture.incident,
             picture.incident + 1,
             base64(&picture.png),
@@ -229,11 +234,7 @@ fn row(content: &Content, number: usize, incident: &Incident, html: &mut String)
 fn place(content: &Content, incident: &Incident) -> String {
     let sides = incident.names.iter().zip(incident.bodies).map(|(names, body)| {
         let body = &content.scene.bodies[body as usize].name;
-        let mut all: Vec<&str> = Vec::new();
-        for list in [&names.groups, &names.materials, &names.joints] {
-            all.extend(list.iter().filter(|name| !name.is_empty() && *name != body).take(2).map(String::as_str));
-        }
-        all.join(", ")
+        names.first(2, body).join(", ")
     });
     let mut sides: Vec<String> = sides.filter(|side| !side.is_empty()).collect();
     sides.dedup();
