@@ -30,7 +30,7 @@ use super::affine::rotation_matrix;
 use super::driver::zero_wins;
 use super::shortest::{MOST_JOINTS, shortest};
 use super::spherical::{JointTurn, dot};
-use super::{JointSets, Pose, ReducedMesh, SphericalFrame, SphericalJoint};
+use super::{Affine, JointSets, Pose, ReducedMesh, SphericalFrame, SphericalJoint};
 use crate::limits;
 
 /// The joint sets of a body in a pose.
@@ -50,18 +50,28 @@ pub(super) struct PoseSets {
 
 /// A joint's turn, and the distance of its map from it: `|s R − A|` by the sum of squares.
 #[derive(Clone, Copy, Debug)]
-struct PosedJoint {
-    turn: JointTurn,
+pub(super) struct PosedJoint {
+    pub(super) turn: JointTurn,
     rotation: Matrix3<f64>,
     off: f64,
     /// The distance of the image of the origin from there, metres.
     shift: f64,
 }
 
+impl PosedJoint {
+    /// Of a map; `None` if it shears, mirrors or scales unevenly.
+    pub(super) fn of(map: &Affine) -> Option<Self> {
+        let turn = JointTurn::of(map)?;
+        let rotation = rotation_matrix(turn.quaternion);
+        let off = (rotation * turn.scale - map.linear).norm() + limits::EVALUATION_ROUNDING * turn.scale;
+        Some(Self { turn, rotation, off, shift: map.shift.norm() })
+    }
+}
+
 /// The distance of a set's vertices from linear blending: metres, or metres per metre of their
 /// distance from the rotation centre.
 #[derive(Clone, Copy, Debug)]
-struct SetDistance {
+pub(super) struct SetDistance {
     /// The part in proportion to the product of weights, for the largest one: the rounding,
     /// infinite if the blended quaternion has no bound; per metre; and the square per metre in
     /// every direction, `H` as xx, yy, zz, xy, xz, yz, rounded up.
@@ -84,6 +94,27 @@ impl SetDistance {
         besides: f64::INFINITY,
         whole: f64::INFINITY,
     };
+
+    /// Of a set of `mesh` in a frame, by the turns of all joints. Morph targets displace vertices
+    /// by at most `displaced` metres. O(joints² of the set).
+    pub(super) fn of_set(
+        mesh: &ReducedMesh,
+        sets: &JointSets,
+        set: u32,
+        turns: &[Option<PosedJoint>],
+        frame: &SphericalFrame,
+        displaced: f64,
+    ) -> Self {
+        let (middle, radius) = sets.balls[set as usize];
+        let measure = Measure { sets, turns, unsure: mesh.influences().residue() };
+        measure.distance(set, frame, &Arm::new(frame, &middle, radius + displaced))
+    }
+
+    /// As [`PoseSets::distance`]; the ball has the displacements.
+    #[inline]
+    pub(super) fn in_ball(&self, part: f64, frame: &SphericalFrame, middle: &[f64; 3], radius: f64) -> f64 {
+        self.of_part(part, &Arm::new(frame, middle, radius))
+    }
 
     /// For products of weights up to a part of the largest one, and vertices in a ball around
     /// `arm.middle` from the centre. `|q|` is no less for smaller products, so that the distance
@@ -145,12 +176,7 @@ impl PoseSets {
     pub(super) fn set(&mut self, mesh: &ReducedMesh, sets: &JointSets, pose: &Pose) {
         let Self { turns, frames, distances, farthest, displaced, displacements } = self;
         turns.clear();
-        turns.extend(pose.maps.iter().map(|map| {
-            let turn = JointTurn::of(map)?;
-            let rotation = rotation_matrix(turn.quaternion);
-            let off = (rotation * turn.scale - map.linear).norm() + limits::EVALUATION_ROUNDING * turn.scale;
-            Some(PosedJoint { turn, rotation, off, shift: map.shift.norm() })
-        }));
+        turns.extend(pose.maps.iter().map(PosedJoint::of));
         let weights = pose.morphs.iter().zip(&*displacements);
         let sum = weights.map(|(weight, length)| weight.abs() * length).sum::<f64>();
         *displaced = sum * (1.0 + limits::EVALUATION_ROUNDING);

@@ -6,6 +6,12 @@ mod common;
 #[path = "../reduced_support/mod.rs"]
 mod reduced_support;
 
+#[cfg(feature = "io")]
+#[path = "../spherical_oracle/mod.rs"]
+mod spherical_oracle;
+
+#[cfg(feature = "io")]
+mod against_linear;
 mod balls;
 mod errata;
 

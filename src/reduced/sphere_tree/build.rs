@@ -6,6 +6,7 @@ use super::ball::smallest_ball;
 use super::sphere::{Sphere, distance};
 use crate::bvh::{BuildParams, Builder, Topology, Width};
 use crate::limits;
+use crate::reduced::spherical::product_of;
 use crate::reduced::{Blend, ReducedError, ReducedMesh};
 use crate::tuning;
 
@@ -45,6 +46,9 @@ pub(super) struct Group {
     pub(super) joints: [u32; 2],
     /// The remainder of the sum of weights when every joint has its least weight.
     pub(super) rest_weight: [f64; 2],
+    /// Under spherical blending, the largest product of weights of a vertex, as a part of
+    /// that of the joint set.
+    pub(super) part: f64,
 }
 
 /// A ball of displacements: the effect of one morph target on a node's vertices at weight one.
@@ -283,7 +287,13 @@ impl<'a> TreeBuilder<'a> {
                 joint.low += joint.spread;
             }
             let rest = smallest_ball(&self.points(&vertices));
-            tree.groups.push(Group { set, rest, joints: [first, tree.joints.len() as u32], rest_weight });
+            let part = self.mesh.joint_sets().map_or(0.0, |sets| {
+                let weights = vertices.iter().map(|&vertex| self.mesh.influences().weights_of(vertex));
+                let product = weights.map(product_of).fold(0.0, f64::max);
+                let whole = sets.products[set as usize];
+                if product < whole { (product / whole).next_up() } else { 1.0 }
+            });
+            tree.groups.push(Group { set, rest, joints: [first, tree.joints.len() as u32], rest_weight, part });
         }
         [begin, tree.groups.len() as u32]
     }

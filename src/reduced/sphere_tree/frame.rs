@@ -1,5 +1,12 @@
 //! The input of the spheres of all nodes in a pose, and the spheres.
+//!
+//! Under spherical blending there are two spheres of a joint set, and the smaller one is taken: that
+//! of [`spherical`], and that of linear blending, grown by the distance of the set's vertices from
+//! linear blending ([`SetDistance`]). The same is done for a node of several sets, so that its
+//! radius is at most the linear one plus the largest distance. The linear sphere is not computed
+//! where it is larger for sure.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::blend::{Blended, across, spread_of_two, turned};
@@ -7,7 +14,8 @@ use super::build::{Group, Joint, SphereTree, reach};
 use super::sphere::{Sphere, distance};
 use crate::limits;
 use crate::math::Aabb;
-use crate::reduced::{JointSets, Pose, ReducedError, ReducedMesh, SphericalFrame};
+use crate::reduced::set_pose::{PosedJoint, SetDistance};
+use crate::reduced::{Affine, JointSets, Pose, ReducedError, ReducedMesh, SphericalFrame};
 
 /// The data of a joint set in a pose.
 #[derive(Clone, Debug)]
@@ -20,6 +28,17 @@ struct PosedSet {
     reach: f64,
     /// For two joints, the distances of their quaternions and of their images.
     apart: [f64; 2],
+    /// The distance of its vertices from linear blending.
+    distance: SetDistance,
+}
+
+/// The sphere of those of a node's vertices that have a common blend.
+struct GroupSphere {
+    sphere: Sphere,
+    /// The largest distance of a vertex from linear blending, metres.
+    distance: f64,
+    /// No linear sphere has a smaller radius, up to rounding.
+    least: f64,
 }
 
 /// Number of joint sets of a node up to which no allocation is needed.
@@ -29,8 +48,12 @@ const FEW_SETS: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SphereFrame {
     pose: Pose,
-    /// Per map, an upper bound of its stretch (linear blending).
+    /// Per map, an upper bound of its stretch.
     stretches: Vec<f64>,
+    /// Per map, the distance of the image of the origin from there, metres.
+    shifts: Vec<f64>,
+    /// Per map, its turn (spherical blending).
+    turns: Vec<Option<PosedJoint>>,
     sets: Vec<OnceLock<Option<PosedSet>>>,
 }
 
@@ -45,8 +68,12 @@ impl SphereFrame {
         mesh.check_pose(pose)?;
         self.pose.clone_from(pose);
         self.stretches.clear();
-        if !tree.is_spherical {
-            self.stretches.extend(pose.maps.iter().map(crate::reduced::Affine::stretch));
+        self.stretches.extend(pose.maps.iter().map(Affine::stretch));
+        self.shifts.clear();
+        self.shifts.extend(pose.maps.iter().map(|map| map.shift.norm()));
+        self.turns.clear();
+        if tree.is_spherical {
+            self.turns.extend(pose.maps.iter().map(PosedJoint::of));
         }
         self.sets.clear();
         self.sets.resize_with(mesh.joint_sets().map_or(0, JointSets::count), OnceLock::new);
@@ -54,10 +81,10 @@ impl SphereFrame {
     }
 
     /// The position of a vertex, metres; under spherical blending its joint set is kept for others.
-    pub(crate) fn position(&self, mesh: &ReducedMesh, vertex: u32) -> [f64; 3] {
+    pub(crate) fn position(&self, tree: &SphereTree, mesh: &ReducedMesh, vertex: u32) -> [f64; 3] {
         let Some(sets) = mesh.joint_sets() else { return mesh.position(&self.pose, vertex) };
         let set = sets.set_of(vertex).unwrap_or(0);
-        match self.sets.get(set as usize).and_then(|kept| kept.get_or_init(|| self.posed(mesh, set)).as_ref()) {
+        match self.sets.get(set as usize).and_then(|kept| kept.get_or_init(|| self.posed(tree, mesh, set)).as_ref()) {
             Some(kept) => mesh.blend_spherically(&self.pose, &kept.frame, vertex),
             None => mesh.position(&self.pose, vertex),
         }
@@ -67,20 +94,39 @@ impl SphereFrame {
     pub(crate) fn sphere(&self, tree: &SphereTree, mesh: &ReducedMesh, node: u32) -> Sphere {
         let [begin, end] = tree.nodes[node as usize].groups;
         let (shift, growth) = self.morphing(tree, node);
-        let one = |group: u32| self.group(tree, mesh, group, shift, growth);
         if end - begin == 1 {
-            return one(begin);
+            return self.group(tree, mesh, begin, shift, growth).sphere;
         }
-        let mut around = if (end - begin) as usize <= FEW_SETS {
-            let mut spheres = [Sphere::default(); FEW_SETS];
-            let count = (end - begin) as usize;
-            spheres.iter_mut().zip(begin..end).for_each(|(sphere, group)| *sphere = one(group));
-            Sphere::around(&spheres[..count])
-        } else {
-            Sphere::around(&(begin..end).map(one).collect::<Vec<Sphere>>())
-        };
+        let (mut distance, mut least) = (0.0f64, 0.0f64);
+        let mut around = enclose(begin..end, |group| {
+            let own = self.group(tree, mesh, group, shift, growth);
+            (distance, least) = (distance.max(own.distance), least.max(own.least));
+            own.sphere
+        });
+        if tree.is_spherical && around.radius > least + distance {
+            let linear = enclose(begin..end, |group| {
+                let group = &tree.groups[group as usize];
+                self.linear_of_set(tree, mesh, group, &moved(group, shift, growth))
+            });
+            let grown = grown(linear, distance);
+            if grown.radius < around.radius {
+                around = grown;
+            }
+        }
         around.radius += limits::ROUNDING * reach(&around);
         around
+    }
+
+    /// The largest distance of a node's vertices from linear blending, metres; 0 under linear
+    /// blending. O(joint sets of the node).
+    pub(crate) fn distance(&self, tree: &SphereTree, mesh: &ReducedMesh, node: u32) -> f64 {
+        let [begin, end] = tree.nodes[node as usize].groups;
+        let (shift, growth) = self.morphing(tree, node);
+        if !tree.is_spherical {
+            return 0.0;
+        }
+        let one = |group: u32| self.group(tree, mesh, group, shift, growth).distance;
+        (begin..end).map(one).fold(0.0, f64::max)
     }
 
     /// A box that contains all vertices of a node: around the spheres of its joint sets, rounded
@@ -89,27 +135,43 @@ impl SphereFrame {
         let [begin, end] = tree.nodes[node as usize].groups;
         let (shift, growth) = self.morphing(tree, node);
         (begin..end).fold(Aabb::EMPTY, |bounds, group| {
-            let Sphere { centre, radius } = self.group(tree, mesh, group, shift, growth);
+            let Sphere { centre, radius } = self.group(tree, mesh, group, shift, growth).sphere;
             let radius = radius + limits::ROUNDING * (radius + centre.iter().fold(0.0f64, |far, x| far.max(x.abs())));
             bounds.union(&Aabb { min: centre.map(|x| x - radius), max: centre.map(|x| x + radius) })
         })
     }
 
     /// The sphere of those of a node's vertices that have a common blend.
-    fn group(&self, tree: &SphereTree, mesh: &ReducedMesh, group: u32, shift: [f64; 3], growth: f64) -> Sphere {
+    fn group(&self, tree: &SphereTree, mesh: &ReducedMesh, group: u32, shift: [f64; 3], growth: f64) -> GroupSphere {
         let group = &tree.groups[group as usize];
-        let mut rest = group.rest;
-        (0..3).for_each(|axis| rest.centre[axis] += shift[axis]);
-        rest.radius += growth;
+        let rest = moved(group, shift, growth);
         let joints = &tree.joints[group.joints[0] as usize..group.joints[1] as usize];
-        let sphere = if tree.is_spherical {
-            match self.sets[group.set as usize].get_or_init(|| self.posed(mesh, group.set)) {
-                Some(set) => spherical(joints, group, &rest, set),
-                None => Sphere::EVERYTHING,
-            }
-        } else {
-            self.linear(joints, group, &rest)
+        let known = |sphere: Sphere| if sphere.radius.is_finite() { sphere } else { Sphere::EVERYTHING };
+        if !tree.is_spherical {
+            let sphere = self.linear(joints, group, &rest, |joint| joint.index as usize);
+            return GroupSphere { sphere: known(sphere), distance: 0.0, least: 0.0 };
+        }
+        let Some(set) = self.sets[group.set as usize].get_or_init(|| self.posed(tree, mesh, group.set)) else {
+            return GroupSphere { sphere: Sphere::EVERYTHING, distance: f64::INFINITY, least: 0.0 };
         };
+        let (sphere, rounding) = spherical(joints, group, &rest, set);
+        let mut sphere = known(sphere);
+        let distance = set.distance.in_ball(group.part, &set.frame, &rest.centre, rest.radius);
+        let least = set.scales[1] * rest.radius + rounding;
+        if joints.len() > 1 && sphere.radius > least + distance {
+            let linear = grown(self.linear_of_set(tree, mesh, group, &rest), distance);
+            if linear.radius < sphere.radius {
+                sphere = linear;
+            }
+        }
+        GroupSphere { sphere, distance, least }
+    }
+
+    /// The sphere of a group of a spherical tree under linear blending.
+    fn linear_of_set(&self, tree: &SphereTree, mesh: &ReducedMesh, group: &Group, rest: &Sphere) -> Sphere {
+        let joints = &tree.joints[group.joints[0] as usize..group.joints[1] as usize];
+        let Some(maps) = mesh.joint_sets().map(|sets| sets.joints_of(group.set)) else { return Sphere::EVERYTHING };
+        let sphere = self.linear(joints, group, rest, |joint| maps[joint.index as usize] as usize);
         if sphere.radius.is_finite() { sphere } else { Sphere::EVERYTHING }
     }
 
@@ -132,33 +194,40 @@ impl SphereFrame {
         (shift, growth)
     }
 
-    fn linear(&self, joints: &[Joint], group: &Group, rest: &Sphere) -> Sphere {
-        let image = |joint: &Joint| self.pose.maps[joint.index as usize].point(rest.centre);
+    /// The sphere under linear blending; `map` is the number of a joint's map.
+    fn linear(&self, joints: &[Joint], group: &Group, rest: &Sphere, map: impl Fn(&Joint) -> usize) -> Sphere {
+        let image = |joint: &Joint| self.pose.maps[map(joint)].point(rest.centre);
+        let reach = reach(rest);
+        // The largest number that enters a point's image, metres.
+        let size = |map: usize| self.shifts[map] + self.stretches[map] * reach;
         if let [joint] = joints {
             // All follow one joint; its weight is 1 up to rounding.
             let centre = image(joint);
             let far = distance(&centre, &[0.0; 3]);
-            let stretch = self.stretches[joint.index as usize];
-            let slack = slack(joints.len(), far + self.size(joint, rest));
+            let stretch = self.stretches[map(joint)];
+            let slack = slack(joints.len(), far + size(map(joint)));
             return Sphere {
                 centre,
                 radius: rest.radius * stretch * (1.0 + limits::ROUNDING) + slack + (joint.low - 1.0).abs() * far,
             };
         }
-        let (mut stretch, mut size) = (0.0f64, 0.0f64);
+        let (mut stretch, mut largest) = (0.0f64, 0.0f64);
         for joint in joints {
-            stretch = stretch.max(self.stretches[joint.index as usize]);
-            size = size.max(self.size(joint, rest));
+            stretch = stretch.max(self.stretches[map(joint)]);
+            largest = largest.max(size(map(joint)));
         }
-        let blend = Blended::of(joints, group.rest_weight, image, size);
+        let blend = Blended::of(joints, group.rest_weight, image, largest);
         let sum = 1.0 + limits::WEIGHT_SUM_TOLERANCE;
-        Sphere { centre: blend.centre, radius: blend.radius + rest.radius * stretch * sum + slack(joints.len(), size) }
+        let radius = blend.radius + rest.radius * stretch * sum + slack(joints.len(), largest);
+        Sphere { centre: blend.centre, radius }
     }
 
     /// Computes quaternions and centre of a joint set.
-    fn posed(&self, mesh: &ReducedMesh, set: u32) -> Option<PosedSet> {
+    fn posed(&self, tree: &SphereTree, mesh: &ReducedMesh, set: u32) -> Option<PosedSet> {
         let sets = mesh.joint_sets()?;
-        let frame = sets.frame(set, &self.pose).ok()?;
+        let mut frame = SphericalFrame::default();
+        let turn = |joint: u32| self.turns[joint as usize].map(|joint| joint.turn).ok_or(());
+        sets.fill(set, &self.pose, turn, &mut frame).ok()?;
         let (mut farthest, mut scales) = (0.0f64, [f64::INFINITY, 0.0f64]);
         for joint in &frame.joints {
             farthest = farthest.max(distance(&joint.image, &[0.0; 3]));
@@ -172,13 +241,38 @@ impl SphereFrame {
         } else {
             [0.0; 2]
         };
-        Some(PosedSet { frame, scales, reach, apart })
+        let distance = SetDistance::of_set(mesh, sets, set, &self.turns, &frame, self.displaced(tree));
+        Some(PosedSet { frame, scales, reach, apart, distance })
     }
 
-    /// The largest number that enters a point's image, metres.
-    fn size(&self, joint: &Joint, rest: &Sphere) -> f64 {
-        let map = &self.pose.maps[joint.index as usize];
-        map.shift.norm() + self.stretches[joint.index as usize] * reach(rest)
+    /// A bound on the displacement of a vertex by morph targets, metres, from the root's.
+    fn displaced(&self, tree: &SphereTree) -> f64 {
+        let [begin, end] = tree.nodes[0].morphs;
+        let targets = &tree.morphs[begin as usize..end as usize];
+        let sum: f64 = targets.iter().map(|it| self.pose.morphs[it.target as usize].abs() * reach(&it.deltas)).sum();
+        sum * (1.0 + limits::EVALUATION_ROUNDING)
+    }
+}
+
+/// The rest ball of a group with displacements.
+fn moved(group: &Group, shift: [f64; 3], growth: f64) -> Sphere {
+    let Sphere { centre, radius } = group.rest;
+    Sphere { centre: std::array::from_fn(|axis| centre[axis] + shift[axis]), radius: radius + growth }
+}
+
+/// A sphere with a larger radius.
+fn grown(Sphere { centre, radius }: Sphere, distance: f64) -> Sphere {
+    Sphere { centre, radius: (radius + distance) * (1.0 + limits::ROUNDING) }
+}
+
+/// A sphere around the spheres of several groups.
+fn enclose(groups: Range<u32>, mut one: impl FnMut(u32) -> Sphere) -> Sphere {
+    if groups.len() <= FEW_SETS {
+        let (mut spheres, count) = ([Sphere::default(); FEW_SETS], groups.len());
+        spheres.iter_mut().zip(groups).for_each(|(sphere, group)| *sphere = one(group));
+        Sphere::around(&spheres[..count])
+    } else {
+        Sphere::around(&groups.map(one).collect::<Vec<Sphere>>())
     }
 }
 
@@ -191,7 +285,9 @@ impl SphereFrame {
 ///
 /// so the ball of blends of the points `κ_b` bounds the rotation: by the turns of the joints across
 /// `y`, not by all of `y`.
-fn spherical(joints: &[Joint], group: &Group, rest: &Sphere, set: &PosedSet) -> Sphere {
+///
+/// Also returns what the radius has for rounding.
+fn spherical(joints: &[Joint], group: &Group, rest: &Sphere, set: &PosedSet) -> (Sphere, f64) {
     let (frame, [least, most]) = (&set.frame, set.scales);
     let arm: [f64; 3] = std::array::from_fn(|axis| rest.centre[axis] - frame.centre[axis]);
     let length = distance(&arm, &[0.0; 3]);
@@ -205,7 +301,7 @@ fn spherical(joints: &[Joint], group: &Group, rest: &Sphere, set: &PosedSet) -> 
         let image = turned(&first.quaternion, &arm, first.scale);
         let centre = std::array::from_fn(|axis| first.image[axis] + image[axis]);
         let off = 3.0 * few + (joints[0].low - 1.0).abs();
-        return Sphere { centre, radius: radius + off * most * length };
+        return (Sphere { centre, radius: radius + off * most * length }, few * size + off * most * length);
     }
     let place = |joint: &Joint| joint.index as usize;
     let (quaternion, moved) = if let [a, b] = joints {
@@ -247,7 +343,7 @@ fn spherical(joints: &[Joint], group: &Group, rest: &Sphere, set: &PosedSet) -> 
     } else {
         sphere.radius += most * length;
     }
-    sphere
+    (sphere, few * size + slip)
 }
 
 /// The margin for roundings of numbers up to a size.

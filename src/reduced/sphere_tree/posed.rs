@@ -92,6 +92,15 @@ impl<'a> PosedSpheres<'a> {
         if is_known { self.frame.sphere(self.tree, self.mesh, node) } else { Sphere::EVERYTHING }
     }
 
+    /// A bound on the distance of a node's vertices from where linear blending of the same weights
+    /// puts them, metres; 0 under linear blending, infinite for a node that does not exist. The
+    /// sphere of a node is no larger than that of a linear tree plus this distance, up to rounding.
+    /// O(joints of the node).
+    pub fn distance_from_linear(&self, node: u32) -> f64 {
+        let is_known = (node as usize) < self.spheres.len();
+        if is_known { self.frame.distance(self.tree, self.mesh, node) } else { f64::INFINITY }
+    }
+
     /// The positions of a triangle's corners, metres.
     ///
     /// # Errors
@@ -105,7 +114,7 @@ impl<'a> PosedSpheres<'a> {
             *corner = match self.positions[vertex as usize] {
                 Some(position) => position,
                 None => {
-                    let position = self.frame.position(self.mesh, vertex);
+                    let position = self.frame.position(self.tree, self.mesh, vertex);
                     self.evaluated += 1;
                     self.positions[vertex as usize] = Some(position);
                     position
