@@ -8,7 +8,7 @@ use nalgebra::Vector3;
 use super::driver::zero_wins;
 use super::set_bounds::SetPiece;
 use super::set_derivatives::BlendGrowth;
-use super::{Blend, DerivativeBounds, Driver, Pose, PoseDerivativeBounds, ReducedError, ReducedMesh};
+use super::{Blend, DerivativeBounds, Driver, Pose, PoseDerivativeBounds, ReducedError, ReducedMesh, SimilarityBounds};
 use crate::limits;
 use crate::time::{Moment, Span};
 
@@ -200,18 +200,33 @@ impl ReducedBody {
     /// spherical blending O(Σ joints² of a set). Leaves the bounds of the parameters in `bends`.
     pub(super) fn growth_during(&self, piece: Span, bends: &mut PoseDerivativeBounds) -> PieceGrowth {
         self.driver.bends(piece, bends);
-        let linear = self.linear_growth(bends);
-        let Some(sets) = self.mesh.joint_sets() else { return PieceGrowth { linear, blend: BlendGrowth::default() } };
+        if self.mesh.joint_sets().is_none() {
+            return PieceGrowth { linear: self.linear_growth(bends), blend: BlendGrowth::default() };
+        }
         let mut poses = [Pose::default(), Pose::default()];
         self.driver.pose(Moment::after(piece.begin), &mut poses[0]);
         self.driver.pose(Moment::at(piece.end), &mut poses[1]);
+        self.growth_between(poses.each_ref(), bends, self.driver.similarity(piece), piece.end - piece.begin)
+    }
+
+    /// As [`Self::growth_during`], from the poses at both ends, the bounds of the parameters, and
+    /// the length of the piece, seconds.
+    pub(super) fn growth_between(
+        &self,
+        poses: [&Pose; 2],
+        bends: &PoseDerivativeBounds,
+        similarity: SimilarityBounds,
+        length: f64,
+    ) -> PieceGrowth {
+        let linear = self.linear_growth(bends);
+        let Some(sets) = self.mesh.joint_sets() else { return PieceGrowth { linear, blend: BlendGrowth::default() } };
         let piece = SetPiece {
-            poses: poses.each_ref(),
+            poses,
             bends,
-            similarity: self.driver.similarity(piece),
+            similarity,
             centres: self.driver.centres(),
             displaced: self.displacement(bends),
-            length: piece.end - piece.begin,
+            length,
             unsure: self.mesh.influences().residue(),
         };
         PieceGrowth { linear, blend: piece.growth(sets) }

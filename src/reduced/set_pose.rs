@@ -53,7 +53,7 @@ pub(super) struct PoseSets {
 pub(super) struct PosedJoint {
     pub(super) turn: JointTurn,
     rotation: Matrix3<f64>,
-    off: f64,
+    pub(super) off: f64,
     /// The distance of the image of the origin from there, metres.
     shift: f64,
 }

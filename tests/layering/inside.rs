@@ -65,7 +65,7 @@ const REDUCED: &[Room] = &[
         &["error", "models"],
     ),
     ("bounds", &["bounds"], &["error", "models", "drivers"]),
-    ("sphere_tree", &["sphere_tree"], &["error", "models"]),
+    ("sphere_tree", &["sphere_tree"], &["error", "models", "drivers"]),
     ("flightplan", &["flightplan", "key_cache", "keyframes"], &["error", "models", "drivers", "bounds", "sphere_tree"]),
     ("stream", &["stream"], &["error", "models", "drivers", "flightplan"]),
 ];

@@ -9,5 +9,8 @@ mod reduced_support;
 
 mod clips;
 mod refusals;
+mod spherical;
+#[path = "../spherical_oracle/mod.rs"]
+mod spherical_oracle;
 mod truth;
 mod worlds;

@@ -77,7 +77,7 @@ fn unusable_poses_are_refused_and_change_nothing() {
     let mut rigid = PoseStream::new(mesh(Blend::Spherical { joints }), 0.0, at(0.0)).unwrap();
     let error = rigid.extend(0.0, 1.0, scaled([1.1, 1.0, 1.0])).unwrap_err();
     assert!(matches!(error, ReducedError::NotRigid { map: 1 }), "{error}");
-    assert_eq!(rigid.extend(0.0, 1.0, at(1.0)).unwrap(), f64::INFINITY);
+    assert!(rigid.extend(0.0, 1.0, at(1.0)).unwrap() < 1e-9);
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn centre(maps: &[&Affine], scales: &[f64], mean: Vector3<f64>) -> Vector3<f64> 
 }
 
 /// Where spherical blending puts a vertex; `weights` are joints, ascending, with their weights, `places` those of all joints at rest.
-pub fn spherically(rest: [f64; 3], weights: &[(u32, f64)], places: &[[f64; 3]], maps: &[Affine]) -> [f64; 3] {
+pub(crate) fn spherically(rest: [f64; 3], weights: &[(u32, f64)], places: &[[f64; 3]], maps: &[Affine]) -> [f64; 3] {
     let own: Vec<&Affine> = weights.iter().map(|&(joint, _)| &maps[joint as usize]).collect();
     let turns: Vec<(f64, Quaternion<f64>)> = own.iter().map(|map| turn(map)).collect();
     let scales: Vec<f64> = turns.iter().map(|(scale, _)| *scale).collect();
@@ -45,7 +45,7 @@ pub fn spherically(rest: [f64; 3], weights: &[(u32, f64)], places: &[[f64; 3]], 
 
 /// Where linear blending puts it.
 #[allow(dead_code, reason = "not all programs compare")]
-pub fn linearly(rest: [f64; 3], weights: &[(u32, f64)], maps: &[Affine]) -> [f64; 3] {
+pub(crate) fn linearly(rest: [f64; 3], weights: &[(u32, f64)], maps: &[Affine]) -> [f64; 3] {
     let rest = Vector3::from(rest);
     let sum: Vector3<f64> = weights
         .iter()

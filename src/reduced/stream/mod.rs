@@ -13,9 +13,11 @@
 //!
 //! Between two poses every vertex moves linearly, as in all worlds. Without morph weights this is
 //! the motion of the interpolated maps. A bound that is promised gives the largest distance of a
-//! vertex from its true path.
+//! vertex from its true path. Under spherical blending interpolated maps are none that can be
+//! blended; there the joints turn steadily from one pose to the next (`similar`).
 
 mod driver;
+mod similar;
 
 use std::sync::Arc;
 
@@ -139,8 +141,9 @@ impl PoseStream {
     /// has rested since, and leaves from there now.
     ///
     /// Returns the largest distance of a vertex from the motion of the interpolated maps and
-    /// weights, metres: not more than rounding unless maps and morph weights both change. Infinite
-    /// under spherical blending.
+    /// weights, metres: not more than rounding unless maps and morph weights both change. Under
+    /// spherical blending it is that from steadily turning joints: each turns the shorter way at a
+    /// constant rate, while its scale, the image of its centre and morph weights move linearly.
     ///
     /// O(maps + keys); under spherical blending O(vertices).
     ///
@@ -161,6 +164,10 @@ impl PoseStream {
     /// from its true path, metres; a host that needs every contact of the true motion thickens the
     /// body by twice this distance.
     ///
+    /// Under spherical blending the promise includes that maps are as near to rotations times one
+    /// scale as those of both poses. Their scales are bounded by the rates promised. Where a scale
+    /// might vanish at such a rate within the piece, the distance is infinite.
+    ///
     /// # Errors
     /// As [`PoseStream::extend`]; [`ReducedError::BadBound`] for a bound that is negative, NaN, or
     /// smaller than the poses themselves show. The stream is unchanged.
@@ -175,7 +182,15 @@ impl PoseStream {
         // The bounds of the linear motion were computed just now.
         check_promise(promised, &self.bends)?;
         let begin = self.last_time().max(now);
-        reach.deviation = deviation(&self.body.growth(promised), time - begin);
+        let length = time - begin;
+        reach.deviation = if let Blend::Spherical { .. } = self.body.mesh().blend() {
+            let last = Arc::clone(self.keys[self.keys.len() - 1].departure());
+            let poses: [&Pose; 2] = [&last, &pose];
+            let similarity = similar::promised(poses, length, promised);
+            self.body.growth_between(poses, promised, similarity, length).deviation(length)
+        } else {
+            deviation(&self.body.growth(promised), length)
+        };
         self.push(now, Key { time, arrival: Arc::new(pose), departure: None, reach });
         Ok(reach.deviation)
     }
@@ -333,6 +348,10 @@ impl PoseStream {
                 (most.max(a.abs()).max(b.abs()), fastest.max((b - a).abs() / length))
             });
             reach.speed *= 1.0 + limits::EVALUATION_ROUNDING;
+            let mut bends = self.bends.clone();
+            let similarity = similar::steady([from, to], length, &mut bends);
+            let growth = self.body.growth_between([from, to], &bends, similarity, length);
+            reach.deviation = growth.deviation(length);
         }
         if reach.coordinate <= limits::MAX_COORDINATE && reach.speed <= limits::MAX_SPEED {
             Ok(reach)
