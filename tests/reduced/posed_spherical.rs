@@ -10,7 +10,7 @@ use crate::reduced_support::{
 };
 use kinetree::bvh::{BuildParams, Width};
 use kinetree::narrow::{ContactRule, EveryPair};
-use kinetree::reduced::bounds::{BoundParams, BoundTree, Decision, Frame, Level, PairQuery, PosedBounds, Way};
+use kinetree::reduced::bounds::{BoundParams, BoundTree, Budget, Decision, Frame, Level, PairQuery, PosedBounds, Way};
 use kinetree::reduced::{Affine, Blend, Pose, ReducedDef, ReducedError, ReducedMesh};
 use nalgebra::{Matrix3, Vector3};
 
@@ -212,7 +212,7 @@ fn contacts_equal_brute_force() {
             saved += usize::from(stats.bodies.iter().map(|counts| counts.blended).sum::<u64>() < 30);
             // Poses that a witness decided on were not taken.
             if length == 0.0 && is_taken {
-                match PairQuery::default().decide(a, b, &EveryPair, u64::MAX).unwrap() {
+                match PairQuery::default().decide(a, b, &EveryPair, Budget::UNLIMITED).unwrap() {
                     Decision::Apart => assert!(truth.is_empty()),
                     Decision::Touching { triangles } => assert!(truth.contains(&triangles)),
                     Decision::Undecided { .. } => unreachable!("no limit"),
