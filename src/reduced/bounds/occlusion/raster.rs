@@ -264,13 +264,7 @@ struct Part {
 }
 
 /// Draws occluders into the depths of a picture of infinite depth.
-pub(super) fn draw(
-    view: &View,
-    size: [usize; 2],
-    positions: &[[f64; 3]],
-    triangles: &[[u32; 3]],
-    depths: &mut [f32],
-) {
+pub(super) fn draw(view: &View, size: [usize; 2], positions: &[[f64; 3]], triangles: &[[u32; 3]], depths: &mut [f32]) {
     let facets = facets(view, size, positions, triangles);
     let mut parts = Vec::new();
     for (number, facet) in (0..).zip(&facets) {
