@@ -243,6 +243,14 @@ pub const BLOCK_COST: usize = 38;
 /// Cost of joining the blocks of a node.
 pub const BLOCK_JOIN_COST: usize = 50;
 
+/// Points of a pixel, in pixels, of which one must be inside of occluders that cover the pixel
+/// together. Edges often pass through the middle and along diagonals, so others are beside these.
+pub const PIXEL_POINTS: [[f64; 2]; 5] = [[0.5, 0.5], [0.31, 0.43], [0.57, 0.29], [0.71, 0.62], [0.39, 0.77]];
+
+/// Steps of a query between two readings of the clock, if its budget is a time. A reading takes some
+/// 30 ns, a step from 50 ns to some microseconds.
+pub const STEPS_PER_CLOCK: u64 = 16;
+
 /// Improvements of a bound on a screen after the first estimate. Each further step gains less.
 pub const SCREEN_BOUND_STEPS: usize = 2;
 

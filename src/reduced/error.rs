@@ -398,4 +398,45 @@ pub enum ReducedError {
         /// How many times there are.
         count: usize,
     },
+    /// A search for contacts cannot go on: the query's last one was decided, or there was none.
+    #[error("the query has no search that was left undecided")]
+    NothingUndecided,
+    /// A search for contacts cannot go on with another body or pose.
+    #[error("body {body} of the pair is another one, or in another pose, than in the search to go on with")]
+    OtherPose {
+        /// The body: 0 the first, 1 the second.
+        body: usize,
+    },
+    /// A search for contacts cannot go on within another distance.
+    #[error("the search to go on with is within {expected} m, not {found} m")]
+    OtherDistance {
+        /// The distance of the search, metres.
+        expected: f64,
+        /// The distance given.
+        found: f64,
+    },
+    /// A view has no extent, or numbers that are not finite.
+    #[error("the {what} of the view has no extent, or a number that is not finite")]
+    BadView {
+        /// The part concerned.
+        what: &'static str,
+    },
+    /// The number of depths differs from that of a picture's pixels.
+    #[error("{expected} pixels need as many depths, not {found}")]
+    DepthCount {
+        /// The number of pixels.
+        expected: usize,
+        /// The number of depths given.
+        found: usize,
+    },
+    /// A depth is NaN or negative infinity.
+    #[error("column {column}, row {row}: a depth of {value} is not usable")]
+    BadDepth {
+        /// The pixel's column.
+        column: usize,
+        /// Its row.
+        row: usize,
+        /// The depth.
+        value: f32,
+    },
 }

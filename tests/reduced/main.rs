@@ -15,6 +15,8 @@ mod bounds_combination;
 mod bounds_lanes;
 mod bounds_pair;
 mod bounds_spherical;
+mod occlusion;
+mod pair_portions;
 mod pose_queries;
 mod posed_spherical;
 mod radial;

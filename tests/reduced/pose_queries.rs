@@ -8,7 +8,7 @@ use crate::truth::{meet, skinned};
 use kinetree::math::Aabb;
 use kinetree::narrow::EveryPair;
 use kinetree::reduced::bounds::{
-    BoundParams, BoundTree, Camera, Decision, Level, PairQuery, PosedBounds, Rectangle, Visibility,
+    BoundParams, BoundTree, Budget, Camera, Decision, Level, PairQuery, PosedBounds, Rectangle, Visibility,
 };
 use kinetree::reduced::{Affine, Driver, Pose, ReducedMesh};
 use kinetree::time::Moment;
@@ -16,17 +16,17 @@ use kinetree::time::Moment;
 /// How far a rounded answer may be off.
 const NEAR: f64 = 1e-9;
 
-fn rounds(usual: u64) -> u64 {
+pub(super) fn rounds(usual: u64) -> u64 {
     std::env::var("KINETREE_TORTURE").ok().and_then(|text| text.parse::<u64>().ok()).map_or(usual, |by| usual * by)
 }
 
-struct Case {
-    mesh: Arc<ReducedMesh>,
-    tree: BoundTree,
-    driver: Spinner,
+pub(super) struct Case {
+    pub(super) mesh: Arc<ReducedMesh>,
+    pub(super) tree: BoundTree,
+    pub(super) driver: Spinner,
 }
 
-fn case(seed: u64, vertices: usize) -> Case {
+pub(super) fn case(seed: u64, vertices: usize) -> Case {
     let dice = &mut Dice::new(seed, &[81]);
     let weights = [Weights::Smooth, Weights::Random(4), Weights::Single, Weights::Signed][seed as usize % 4];
     let morphs = dice.below(3);
@@ -36,7 +36,7 @@ fn case(seed: u64, vertices: usize) -> Case {
     Case { mesh, tree, driver }
 }
 
-fn pose_at(driver: &Spinner, part: f64, shift: [f64; 3]) -> Pose {
+pub(super) fn pose_at(driver: &Spinner, part: f64, shift: [f64; 3]) -> Pose {
     let span = driver.span();
     let mut pose = Pose::default();
     driver.pose(Moment::at(span.begin + part * (span.end - span.begin)), &mut pose);
@@ -45,15 +45,15 @@ fn pose_at(driver: &Spinner, part: f64, shift: [f64; 3]) -> Pose {
     pose
 }
 
-fn vector(dice: &mut Dice, size: f64) -> [f64; 3] {
+pub(super) fn vector(dice: &mut Dice, size: f64) -> [f64; 3] {
     std::array::from_fn(|_| dice.real(-size, size))
 }
 
-fn dot(a: &[f64], b: &[f64; 3]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64; 3]) -> f64 {
     (0..3).map(|i| a[i] * b[i]).sum()
 }
 
-fn minus(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
+pub(super) fn minus(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
     std::array::from_fn(|i| a[i] - b[i])
 }
 
@@ -177,7 +177,7 @@ fn screen_rectangles_are_those_of_all_images() {
 }
 
 /// Where a ray crosses a triangle, by solving three equations; `None` if it does not, or hardly.
-fn crossing(origin: &[f64; 3], direction: &[f64; 3], [a, b, c]: [[f64; 3]; 3]) -> Option<(f64, f64)> {
+pub(super) fn crossing(origin: &[f64; 3], direction: &[f64; 3], [a, b, c]: [[f64; 3]; 3]) -> Option<(f64, f64)> {
     let (e, f, w) = (minus(&b, &a), minus(&c, &a), minus(origin, &a));
     let cross = |u: &[f64; 3], v: &[f64; 3]| -> [f64; 3] {
         [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
@@ -345,7 +345,7 @@ fn pairs_are_decided_within_a_budget() {
             let is_certain = is_touching || is_certain;
             let [a, b] = &mut posed;
             let name = format!("seed {seed}, step {step}");
-            match query.decide(a, b, &EveryPair, 3).unwrap() {
+            match query.decide(a, b, &EveryPair, Budget::steps(3)).unwrap() {
                 Decision::Undecided { pairs } => {
                     assert!(pairs > 0 && query.stats().looked_at == 3, "{name}");
                     undecided += 1;
@@ -353,7 +353,7 @@ fn pairs_are_decided_within_a_budget() {
                 Decision::Apart => assert!(!is_touching, "{name}"),
                 Decision::Touching { .. } => assert!(is_touching || !is_certain, "{name}"),
             }
-            match query.decide(a, b, &EveryPair, u64::MAX).unwrap() {
+            match query.decide(a, b, &EveryPair, Budget::UNLIMITED).unwrap() {
                 Decision::Undecided { .. } => panic!("{name}: no budget, and undecided"),
                 Decision::Apart => {
                     assert!(!is_touching, "{name}");

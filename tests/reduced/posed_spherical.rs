@@ -10,7 +10,10 @@ use crate::reduced_support::{
 };
 use kinetree::bvh::{BuildParams, Width};
 use kinetree::narrow::{ContactRule, EveryPair};
-use kinetree::reduced::bounds::{BoundParams, BoundTree, Decision, Frame, Level, PairQuery, PosedBounds, Way};
+use kinetree::reduced::bounds::{
+    BoundParams, BoundTree, Budget, Camera, Decision, Depth, DepthPyramid, Frame, Level, PairQuery, PosedBounds,
+    Rectangle, View, Way,
+};
 use kinetree::reduced::{Affine, Blend, Pose, ReducedDef, ReducedError, ReducedMesh};
 use nalgebra::{Matrix3, Vector3};
 
@@ -212,7 +215,7 @@ fn contacts_equal_brute_force() {
             saved += usize::from(stats.bodies.iter().map(|counts| counts.blended).sum::<u64>() < 30);
             // Poses that a witness decided on were not taken.
             if length == 0.0 && is_taken {
-                match PairQuery::default().decide(a, b, &EveryPair, u64::MAX).unwrap() {
+                match PairQuery::default().decide(a, b, &EveryPair, Budget::UNLIMITED).unwrap() {
                     Decision::Apart => assert!(truth.is_empty()),
                     Decision::Touching { triangles } => assert!(truth.contains(&triangles)),
                     Decision::Undecided { .. } => unreachable!("no limit"),
@@ -245,6 +248,17 @@ fn queries_of_a_pose_equal_brute_force() {
             let support = posed.support(direction).unwrap();
             assert!((support.extent - most).abs() <= 1e-12 * (1.0 + most.abs()), "{support:?} {most}");
             assert_eq!(support.position, positions[support.vertex as usize]);
+            // One pixel with a wall just before or just behind the nearest vertex.
+            let camera = Camera { x: [1.0, 0.0, 0.0, 0.0], y: [0.0, 1.0, 0.0, 0.0], w: [0.0, 0.0, 0.0, 1.0] };
+            let [x, y, z] = direction.map(|x| -x);
+            let far = Rectangle { min: [-1e6; 2], max: [1e6; 2] };
+            let view = View { camera, screen: far, depth: Depth::Affine([x, y, z, 0.0]) };
+            let mut pyramid = DepthPyramid::new(view, [1, 1]).unwrap();
+            for (off, is_hidden) in [(-1e-4, true), (1e-4, false)] {
+                pyramid.set_depths(view, &[(off - most) as f32]).unwrap();
+                let found = posed.is_hidden(&pyramid, Budget::UNLIMITED);
+                assert_eq!(found, is_hidden, "round {round}: a wall {off} m off the nearest vertex");
+            }
         }
     }
 }

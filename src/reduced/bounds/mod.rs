@@ -13,7 +13,8 @@
 //! | a rectangle on a screen | [`BoundTree::screen_rectangle`]; the smallest one: [`PosedBounds::screen_rectangle`] |
 //! | frustum, direction, ray, box, nearest point | [`PosedBounds::visibility`], [`PosedBounds::support`], [`PosedBounds::ray`], [`PosedBounds::triangles_in`], [`PosedBounds::nearest`] |
 //! | which triangles of two bodies touch, pose after pose | [`PairQuery`] over two [`PosedBounds`] |
-//! | whether two bodies touch, within a budget | [`PairQuery::decide`] |
+//! | whether occluders hide a body | [`PosedBounds::is_hidden`] with a [`DepthPyramid`] |
+//! | whether two bodies touch, within a [`Budget`]; what is left | [`PairQuery::decide`], [`PairQuery::resume`], [`PairQuery::undecided`] |
 //! | a box that moves linearly, and until when | [`MovingBounds`], a `KineticHierarchy` |
 //!
 //! **Extremal certificates.** `KineticHierarchy::bound` is the interface the theory asks for: a
@@ -41,6 +42,7 @@
 mod audit;
 mod blended;
 mod blocks;
+mod budget;
 #[cfg(not(feature = "unstable"))]
 pub(crate) mod combination;
 #[cfg(feature = "unstable")]
@@ -54,6 +56,7 @@ mod lanes;
 mod layout;
 mod many;
 mod moving;
+mod occlusion;
 mod packed;
 mod pair;
 mod place;
@@ -69,10 +72,12 @@ mod turned;
 mod turning;
 
 pub(super) use blended::{Between, Blended, Ends};
+pub use budget::Budget;
 pub use direct::Level;
 pub use directions::Directions;
 pub use frame::Frame;
 pub use moving::MovingBounds;
+pub use occlusion::{Depth, DepthPyramid, View};
 pub use pair::{Decision, PairQuery, PairStats, Way};
 pub use posed::{Counts, PoseHit, PosePoint, PosedBounds, Support, Visibility};
 pub use screen::{Camera, Rectangle};

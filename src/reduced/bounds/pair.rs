@@ -21,6 +21,10 @@ use crate::refit::Bounds;
 use crate::simd;
 use crate::tuning;
 
+mod decide;
+
+use decide::Pending;
+
 /// A query kept over poses.
 #[derive(Clone, Debug, Default)]
 pub struct PairQuery {
@@ -29,6 +33,8 @@ pub struct PairQuery {
     stack: Vec<(u32, u32)>,
     /// Triangles whose boxes meet, by their places among those of all leaves.
     candidates: Vec<(u32, u32)>,
+    /// Where a search ended before it decided.
+    pending: Option<Pending>,
     stats: PairStats,
 }
 
@@ -60,9 +66,9 @@ pub enum Decision {
         /// on what was found before.
         triangles: (u32, u32),
     },
-    /// The budget was too small.
+    /// The budget ended.
     Undecided {
-        /// Pairs of nodes that overlap and were not visited.
+        /// Pairs of nodes that overlap and were not visited, see [`PairQuery::undecided`].
         pairs: usize,
     },
 }
@@ -104,6 +110,7 @@ impl PairQuery {
         rule: &impl ContactRule,
         found: &mut impl FnMut(u32, u32),
     ) -> Result<(), ReducedError> {
+        self.pending = None;
         self.stats = PairStats { way: self.way, ..PairStats::default() };
         if self.witness.is_some_and(|witness| witness.holds(a, b, rule.distance())) {
             self.stats.by_witness = true;
@@ -132,6 +139,7 @@ impl PairQuery {
         b.root().fetch(pose_b);
         a.check(pose_a)?;
         b.check(pose_b)?;
+        self.pending = None;
         if let Some(witness) = self.witness {
             let [lane_a, lane_b] = witness.lanes();
             let sides = (a.root().side(pose_a, lane_a), b.root().side(pose_b, lane_b));
@@ -150,71 +158,6 @@ impl PairQuery {
         self.descend(a, b, rule, found);
         self.stats.bodies = [a.counts(), b.counts()];
         Ok(())
-    }
-
-    /// Decides whether two bodies touch, in at most `steps` visited pairs of nodes: the first pair
-    /// of triangles in contact that is found ends the query.
-    ///
-    /// A step is a pair of boxes, or the triangles of two leaves. Vertices are evaluated on demand
-    /// only, whatever earlier queries did. Time is proportional to steps; a host with a budget of
-    /// time asks in rounds of some hundred steps, of which each begins from the root.
-    ///
-    /// # Errors
-    /// None at present: poses were checked when they were taken.
-    pub fn decide(
-        &mut self,
-        a: &mut PosedBounds<'_>,
-        b: &mut PosedBounds<'_>,
-        rule: &impl ContactRule,
-        steps: u64,
-    ) -> Result<Decision, ReducedError> {
-        self.stats = PairStats::default();
-        let decision = if self.witness.is_some_and(|witness| witness.holds(a, b, rule.distance())) {
-            self.stats.by_witness = true;
-            Decision::Apart
-        } else {
-            self.search(a, b, rule, steps)
-        };
-        self.stats.bodies = [a.counts(), b.counts()];
-        Ok(decision)
-    }
-
-    fn search(
-        &mut self,
-        a: &mut PosedBounds<'_>,
-        b: &mut PosedBounds<'_>,
-        rule: &impl ContactRule,
-        steps: u64,
-    ) -> Decision {
-        let distance = rounded_up(rule.distance());
-        a.begin();
-        b.begin();
-        let (box_a, box_b) = (a.bounds(0), b.bounds(0));
-        self.witness = Witness::between(&box_a, &box_b, distance);
-        self.candidates.clear();
-        self.stack.clear();
-        if grown(&box_a, distance).overlaps(&box_b) {
-            self.stack.push((0, 0));
-        }
-        let (mut touching, mut tested) = (None, 0);
-        while let Some(pair) = self.stack.pop() {
-            if self.stats.looked_at >= steps {
-                let pairs = self.stack.len() + 1;
-                return Decision::Undecided { pairs };
-            }
-            self.visit(a, b, distance, pair);
-            if !self.candidates.is_empty() {
-                tested += self.candidates.len() as u64;
-                self.test(a, b, rule, &mut |p, q| touching = touching.or(Some((p, q))));
-                self.candidates.clear();
-            }
-            if let Some(triangles) = touching {
-                self.stats.candidates = tested;
-                return Decision::Touching { triangles };
-            }
-        }
-        self.stats.candidates = tested;
-        Decision::Apart
     }
 
     fn descend(

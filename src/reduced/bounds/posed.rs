@@ -33,6 +33,7 @@ use crate::math::Aabb;
 use crate::reduced::{Pose, ReducedError, ReducedMesh};
 use crate::refit::Bounds;
 
+mod hidden;
 mod points;
 mod query;
 mod spherical;
@@ -204,6 +205,11 @@ impl<'a> PosedBounds<'a> {
         (self.is_laid_out, self.is_whole) = (false, false);
         self.known_sides = 0;
         self.counts = Counts::default();
+    }
+
+    /// The order of nodes and vertices in memory, which clones share.
+    pub(super) fn layout(&self) -> &Arc<Layout> {
+        &self.layout
     }
 
     /// The data that separate it from bodies far away.

@@ -3,7 +3,7 @@
 
 use super::PosedBounds;
 use crate::bvh::leaf_filter::{LeafBlocks, WIDTH};
-use crate::reduced::bounds::layout::{ABOVE, indices};
+use crate::reduced::bounds::layout::{ABOVE, NONE, indices};
 use crate::reduced::bounds::rounded::Evaluate;
 use crate::reduced::bounds::rows::{LeafRows, fill_rows};
 use crate::refit::sides_of;
@@ -16,6 +16,19 @@ impl PosedBounds<'_> {
     pub(in crate::reduced::bounds) fn need(&mut self, place: u32) -> bool {
         let block = self.nodes[place as usize].link.block;
         block < ABOVE && self.need_block(block)
+    }
+
+    /// Evaluates the block that a place is within; ignores roots of blocks and places above.
+    pub(in crate::reduced::bounds) fn need_around(&mut self, place: u32) {
+        let mut link = self.link(place);
+        if link.block != NONE {
+            return;
+        }
+        while !link.is_leaf() {
+            link = self.link(link.first);
+        }
+        let block = self.layout.blocks.partition_point(|block| block.leaves.end <= link.leaf);
+        self.need_block(block as u32);
     }
 
     fn need_block(&mut self, block: u32) -> bool {

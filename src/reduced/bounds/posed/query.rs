@@ -284,12 +284,12 @@ impl PosedBounds<'_> {
     }
 
     /// A box that contains all vertices of a place.
-    fn aabb(&mut self, place: u32) -> Aabb {
+    pub(super) fn aabb(&mut self, place: u32) -> Aabb {
         self.bounds(place).to_aabb()
     }
 
     /// The places of a leaf's triangles among those of all leaves.
-    fn leaf_places(&self, leaf: u32) -> std::ops::Range<u32> {
+    pub(super) fn leaf_places(&self, leaf: u32) -> std::ops::Range<u32> {
         self.layout.leaves[leaf as usize].triangles.clone()
     }
 
