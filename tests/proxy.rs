@@ -2,6 +2,8 @@
 
 #[path = "proxy/bodies.rs"]
 mod bodies;
+#[path = "proxy/choice.rs"]
+mod choice;
 #[cfg(feature = "io")]
 #[path = "proxy/files.rs"]
 mod files;
@@ -9,6 +11,8 @@ mod files;
 mod joints;
 #[path = "proxy/missing.rs"]
 mod missing;
+#[path = "proxy/moved.rs"]
+mod moved;
 #[path = "proxy/motion.rs"]
 mod motion;
 #[path = "proxy/oracle.rs"]
@@ -19,6 +23,8 @@ mod packing;
 mod poses;
 #[path = "proxy/repair.rs"]
 mod repair;
+#[path = "proxy/stored.rs"]
+mod stored;
 #[path = "proxy/world.rs"]
 mod world;
 #[path = "proxy/wrap.rs"]
