@@ -11,10 +11,10 @@ mod files;
 mod joints;
 #[path = "proxy/missing.rs"]
 mod missing;
-#[path = "proxy/moved.rs"]
-mod moved;
 #[path = "proxy/motion.rs"]
 mod motion;
+#[path = "proxy/moved.rs"]
+mod moved;
 #[path = "proxy/oracle.rs"]
 mod oracle;
 #[path = "proxy/packing.rs"]

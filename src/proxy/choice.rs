@@ -51,8 +51,8 @@ pub struct JointChoice {
 /// two joints.
 ///
 /// # Errors
-/// Poses of other triangles; a vertex that names a joint that does not exist or has a weight that is
-/// not a number; a carried sphere that is not finite; a sphere that no joint can carry.
+/// Poses of other triangles; a vertex that names a joint that does not exist or has a weight that
+/// is not a number; a carried sphere that is not finite; a sphere that no joint can carry.
 pub fn choose_over_poses<W: IntoIterator<Item = (u32, f64)>>(
     poses: &[Solid],
     spheres: &[Sphere],
@@ -82,7 +82,12 @@ pub fn choose_over_poses<W: IntoIterator<Item = (u32, f64)>>(
             if let Some(value) = numbers.into_iter().find(|value| !value.is_finite()) {
                 return Err(ProxyError::Number { what: "carried sphere", index: number as usize, value });
             }
-            candidates.push(Candidate { choice: JointChoice { sphere: number, joint }, carried, penalty: 0.0, gain: 0.0 });
+            candidates.push(Candidate {
+                choice: JointChoice { sphere: number, joint },
+                carried,
+                penalty: 0.0,
+                gain: 0.0,
+            });
         }
         if candidates.len() == before {
             return Err(ProxyError::Unbound { sphere: number as usize });

@@ -1,9 +1,9 @@
 //! How far a repaired or wrapped surface lies from the mesh that it was made of.
 //!
-//! Both directions are measured: a wrap lies outside of its mesh, while a part that a repair dropped
-//! is missed by the surface that is left. Distances are taken at samples of every triangle, as
-//! [`super::surface_samples`] places them; between two samples they differ by at most the distance
-//! to the nearer one. The mean is by area.
+//! Both directions are measured: a wrap lies outside of its mesh, while a part that a repair
+//! dropped is missed by the surface that is left. Distances are taken at samples of every triangle,
+//! as [`super::surface_samples`] places them; between two samples they differ by at most the
+//! distance to the nearer one. The mean is by area.
 //!
 //! Cost: O(samples · log triangles), shared by threads.
 

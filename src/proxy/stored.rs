@@ -49,8 +49,8 @@ impl DistanceField {
         resolution.grid(&solid.bounds()).map(|grid| size(&grid) as u64)
     }
 
-    /// The field as bytes, to be stored; `solid` is the one that it was computed of. Every number is
-    /// read back bit for bit. O(nodes + triangles).
+    /// The field as bytes, to be stored; `solid` is the one that it was computed of. Every number
+    /// is read back bit for bit. O(nodes + triangles).
     ///
     /// ```
     /// use kinetree::Mesh;

@@ -151,12 +151,15 @@ fn every_choice_is_the_best_by_brute_force() {
     let penalties: Vec<[f64; 2]> =
         spheres.iter().map(|&sphere| [0, 1].map(|joint| brute.penalty(sphere, joint))).collect();
     // Some protrude, and not all.
-    assert!(penalties.iter().any(|own| own[0].min(own[1]) > 1e-3) && penalties.iter().any(|own| own[0].min(own[1]) < 1e-9));
+    assert!(
+        penalties.iter().any(|own| own[0].min(own[1]) > 1e-3) && penalties.iter().any(|own| own[0].min(own[1]) < 1e-9)
+    );
     let chosen = chosen(12);
     assert_eq!(chosen.len(), 12);
     for (step, JointChoice { sphere, joint, .. }) in chosen.iter().enumerate() {
         let gain = |number: usize, joint: u32| brute.gain(spheres[number], joint) - penalties[number][joint as usize];
-        let best = (0..spheres.len()).flat_map(|number| [0, 1].map(|joint| gain(number, joint))).fold(f64::MIN, f64::max);
+        let best =
+            (0..spheres.len()).flat_map(|number| [0, 1].map(|joint| gain(number, joint))).fold(f64::MIN, f64::max);
         let own = gain(*sphere as usize, *joint);
         assert!(best > 0.0 && own >= 0.95 * best - 1e-3, "step {step}: {own} of {best}");
         brute.take(spheres[*sphere as usize], *joint);
@@ -203,8 +206,13 @@ fn choices_that_are_refused() {
     };
     let error = choose_over_poses(&all, &balls, 2, weights, bad, 3).unwrap_err();
     assert!(matches!(error, ProxyError::Number { what: "carried sphere", .. }), "{error}");
-    let other = Solid::new(&Mesh::new(4, vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap(),
-        &[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], Faults::Refuse).unwrap().0;
+    let other = Solid::new(
+        &Mesh::new(4, vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap(),
+        &[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        Faults::Refuse,
+    )
+    .unwrap()
+    .0;
     let error = choose_over_poses(&[all[0].clone(), other], &balls, 2, weights, carry, 3).unwrap_err();
     assert!(matches!(error, ProxyError::PoseTriangles { pose: 1, triangle: 1 }), "{error}");
 }

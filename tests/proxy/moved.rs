@@ -19,8 +19,7 @@ fn a_filled_face_is_as_far_as_its_middle() {
     let (mesh, places) = cube(2);
     let (solid, repairs) = Solid::new(&mesh, &places, Faults::Repair { longest_loop: 4 }).unwrap();
     assert_eq!(repairs.len(), 1);
-    let Displacement { farthest, mean, left_behind, .. } =
-        Displacement::measure(&solid, &mesh, &places, 0.05).unwrap();
+    let Displacement { farthest, mean, left_behind, .. } = Displacement::measure(&solid, &mesh, &places, 0.05).unwrap();
     // The face's middle is 1 m from its sides; on average its places are 1/3 m from them.
     assert!((farthest - 1.0).abs() < 1e-9 && left_behind < 1e-9, "{farthest} {left_behind}");
     assert!((mean - 1.0 / 18.0).abs() < 4e-3, "{mean}");

@@ -38,7 +38,10 @@ fn fields_come_back_bit_for_bit() {
         assert!(field.values().iter().any(|value| *value < 0.0) && field.values().iter().any(|value| *value > 0.0));
         // The same grid by its cells.
         let cell = Resolution::CellSize(field.grid().cell());
-        assert_eq!(DistanceField::from_bytes(&bytes, &body, cell).is_ok(), cell.grid(&body.bounds()).unwrap() == *field.grid());
+        assert_eq!(
+            DistanceField::from_bytes(&bytes, &body, cell).is_ok(),
+            cell.grid(&body.bounds()).unwrap() == *field.grid()
+        );
     }
 }
 

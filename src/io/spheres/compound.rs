@@ -67,17 +67,18 @@ impl SphereFile {
     /// for all if the file has no skin. O(joints · spheres).
     ///
     /// A body has its joint's position and rotation. The joint's scale is applied to its balls: the
-    /// radius of a sphere in the first pose, which `kinetree pack` takes at rest, divided by that in
-    /// the joint's frame. This is exact for joints that scale evenly. Spheres of radius 0 in either
-    /// are left out.
+    /// radius of a sphere in the first pose, which `kinetree pack` takes at rest, divided by that
+    /// in the joint's frame. This is exact for joints that scale evenly. Spheres of radius 0 in
+    /// either are left out.
     pub fn compounds(&self) -> Vec<Compound> {
         let Some(skin) = &self.skin else { return self.compound(0).into_iter().collect() };
         let Some(rest) = self.poses.first() else { return Vec::new() };
         let of_joint = |(number, joint): (u32, &super::SphereJoint)| {
             let own = (0..).zip(&skin.spheres).zip(&rest.spheres).filter(|((_, bound), _)| bound.joint == number);
-            let balls = own.filter(|((_, bound), _)| bound.sphere.radius > 0.0).filter_map(|((sphere, bound), rest)| {
-                CompoundBall::new(sphere, &bound.sphere, rest.radius / bound.sphere.radius)
-            });
+            let balls =
+                own.filter(|((_, bound), _)| bound.sphere.radius > 0.0).filter_map(|((sphere, bound), rest)| {
+                    CompoundBall::new(sphere, &bound.sphere, rest.radius / bound.sphere.radius)
+                });
             Compound { name: joint.name.clone(), node: Some(joint.node), balls: balls.collect() }
         };
         (0..).zip(&skin.joints).map(of_joint).filter(|compound| !compound.balls.is_empty()).collect()
@@ -147,7 +148,8 @@ fn rust(compounds: &[Compound]) -> String {
         let (count, balls) = (compound.balls.len(), balls(compound, "    ", '[', ']', ""));
         let _ = writeln!(text, "pub const BALLS_{number}: [[f32; 4]; {count}] = [\n{balls},\n];\n");
     }
-    let entry = |(number, compound): (usize, &Compound)| format!("    ({}, &BALLS_{number}),\n", literal(&compound.name));
+    let entry =
+        |(number, compound): (usize, &Compound)| format!("    ({}, &BALLS_{number}),\n", literal(&compound.name));
     let entries: String = compounds.iter().enumerate().map(entry).collect();
     let _ = writeln!(text, "pub const COMPOUNDS: [(&str, &[[f32; 4]]); {}] = [\n{entries}];", compounds.len());
     text
