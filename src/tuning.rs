@@ -327,6 +327,22 @@ pub const SOLVER_TOLERANCE: f64 = 1e-12;
 /// mesh better and lets cage vertices far from it wander; larger smooths dents.
 pub const CAGE_STIFFNESS: f64 = 1e-3;
 
+/// Samples of a surface at which a choice of spheres over poses compares candidates. More take
+/// longer in proportion.
+pub const CHOICE_SAMPLES: usize = 2048;
+
+/// Spheres of a packing that a choice over poses is made from. More take longer in proportion.
+pub const CHOICE_SPHERES: usize = 4096;
+
+/// Most joints that a sphere is tried with in a choice over poses.
+pub const CHOICE_JOINTS: usize = 3;
+
+/// Part in the surface near a sphere from which a joint is tried (unitless).
+pub const CHOICE_SHARE: f64 = 0.15;
+
+/// Distance up to which the surface is near a sphere, in radii.
+pub const CHOICE_REACH: f64 = 0.5;
+
 // Checks of clips
 // --------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 #[path = "proxy/bodies.rs"]
 mod bodies;
+#[path = "proxy/choice.rs"]
+mod choice;
 #[cfg(feature = "io")]
 #[path = "proxy/files.rs"]
 mod files;
@@ -11,6 +13,8 @@ mod joints;
 mod missing;
 #[path = "proxy/motion.rs"]
 mod motion;
+#[path = "proxy/moved.rs"]
+mod moved;
 #[path = "proxy/oracle.rs"]
 mod oracle;
 #[path = "proxy/packing.rs"]
@@ -19,6 +23,8 @@ mod packing;
 mod poses;
 #[path = "proxy/repair.rs"]
 mod repair;
+#[path = "proxy/stored.rs"]
+mod stored;
 #[path = "proxy/world.rs"]
 mod world;
 #[path = "proxy/wrap.rs"]

@@ -84,8 +84,8 @@ pub use scene::{
 };
 pub use sequence::{MeshSequence, SequenceError, read_mesh_sequence, read_obj_sequence};
 pub use spheres::{
-    JointSphere, MeshMark, SphereFault, SphereFile, SphereFileError, SphereJoint, SpherePose, SphereSkin,
-    parse_spheres, read_spheres,
+    Compound, CompoundBall, CompoundCode, JointSphere, MeshMark, SphereFault, SphereFile, SphereFileError, SphereJoint,
+    SpherePose, SphereSkin, parse_spheres, read_spheres,
 };
 pub use stl::{StlError, parse_stl, read_stl};
 pub use timing::TimingError;

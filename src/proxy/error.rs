@@ -356,4 +356,10 @@ pub enum ProxyError {
         /// Edge of a cell, metres.
         cell: f64,
     },
+    /// Stored bytes are not a distance field of the solid and resolution.
+    #[error("the stored distance field is not usable: {what}")]
+    StoredField {
+        /// What is wrong with it.
+        what: &'static str,
+    },
 }

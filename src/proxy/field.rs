@@ -83,6 +83,11 @@ impl Grid {
         self.cell
     }
 
+    /// The position of the first node, metres.
+    pub(super) fn origin(&self) -> [f64; 3] {
+        self.origin
+    }
+
     /// Nodes along x, y and z.
     pub fn counts(&self) -> [usize; 3] {
         self.counts
@@ -167,7 +172,7 @@ impl Grid {
 }
 
 /// Signed distances at the nodes of a grid.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DistanceField {
     grid: Grid,
     values: Vec<f64>,
@@ -185,6 +190,11 @@ impl DistanceField {
             values.chunks_exact_mut(grid.counts[0] * grid.counts[1]).enumerate().collect();
         threads::for_each(&mut layers, |(layer, values)| grid.measure_layer(solid, *layer, values));
         Ok(Self { grid, values })
+    }
+
+    /// A field of known values, one per node.
+    pub(super) fn of(grid: Grid, values: Vec<f64>) -> Self {
+        Self { grid, values }
     }
 
     /// The grid.

@@ -45,11 +45,16 @@ pub struct Fit {
 /// # Errors
 /// A spacing that is not a positive number.
 pub fn surface_samples(solid: &Solid, spacing: f64) -> Result<Vec<[f64; 3]>, ProxyError> {
+    let corners: Vec<[[f64; 3]; 3]> =
+        solid.triangles().iter().map(|t| t.map(|vertex| solid.points()[vertex as usize].into())).collect();
+    Ok(samples_of(&corners, spacing)?.into_iter().map(|(_, sample)| sample).collect())
+}
+
+/// The same of triangles by their corners; each sample with the number of its triangle.
+pub(super) fn samples_of(corners: &[[[f64; 3]; 3]], spacing: f64) -> Result<Vec<(u32, [f64; 3])>, ProxyError> {
     if !(spacing > 0.0 && spacing.is_finite()) {
         return Err(ProxyError::Resolution { value: spacing });
     }
-    let corners: Vec<[[f64; 3]; 3]> =
-        solid.triangles().iter().map(|t| t.map(|vertex| solid.points()[vertex as usize].into())).collect();
     let steps = |triangle: &[[f64; 3]; 3], spacing: f64| -> usize {
         let side = |i: usize| squared_distance(triangle[i], triangle[(i + 1) % 3]).sqrt();
         (side(0).max(side(1)).max(side(2)) / spacing).ceil().clamp(1.0, MOST_STEPS) as usize
@@ -63,12 +68,13 @@ pub fn surface_samples(solid: &Solid, spacing: f64) -> Result<Vec<[f64; 3]>, Pro
         spacing *= 2.0;
     }
     let mut samples = Vec::with_capacity(count(spacing));
-    for [a, b, c] in &corners {
+    for (number, [a, b, c]) in (0..).zip(corners) {
         let n = steps(&[*a, *b, *c], spacing);
         for i in 0..=n {
             for j in 0..=n - i {
                 let [u, v] = [i, j].map(|step| step as f64 / n as f64);
-                samples.push([0, 1, 2].map(|axis| a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis])));
+                let sample = [0, 1, 2].map(|axis| a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]));
+                samples.push((number, sample));
             }
         }
     }

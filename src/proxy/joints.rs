@@ -110,7 +110,7 @@ pub fn order_by_joints<W: IntoIterator<Item = (u32, f64)>>(
 }
 
 /// Adds the weights of a vertex, times `share`, to the sums of their joints.
-fn add(
+pub(super) fn add(
     sums: &mut [f64],
     vertex: u32,
     share: f64,
@@ -158,7 +158,8 @@ fn areas(solid: &Solid) -> Vec<f64> {
     areas
 }
 
-fn area(solid: &Solid, corners: [u32; 3]) -> f64 {
+/// Area of a triangle, square metres.
+pub(super) fn area(solid: &Solid, corners: [u32; 3]) -> f64 {
     let [a, b, c] = corners.map(|vertex| solid.points()[vertex as usize]);
     (b - a).cross(&(c - a)).norm() / 2.0
 }

@@ -5,10 +5,12 @@
 //! |---|---|
 //! | check or repair the mesh to be closed | [`Solid`] |
 //! | or wrap what cannot be repaired | [`Wrap`] |
-//! | compute its signed distances on a grid | [`DistanceField`] |
+//! | measure how far that moved the surface | [`Displacement`] |
+//! | compute its signed distances on a grid, or take them from a file | [`DistanceField`] |
 //! | pack spheres into it, deepest first | [`PackingDef::pack`] |
 //! | map them into example poses, by a [`Cage`] or the surface | [`Proxy::new`], [`PoseMap`] |
 //! | or choose among them for all limbs of a skin, and bind them to its joints | [`order_by_joints`], [`joints_of_spheres`] |
+//! | or choose spheres and joints over all poses of a clip | [`choose_over_poses`] |
 //! | fill gaps that open in a pose | [`Proxy::fill_gaps`] |
 //! | blend poses over time, raise dents | [`PoseTrack`], [`Proxy::keys`] |
 //! | move and rotate the body | [`RigidTrack::compose`] |
@@ -50,6 +52,8 @@
 //! Follows *A new collision proxy for example-based deformable bodies*, §3 (theory §10).
 
 mod cage;
+mod carried;
+mod choice;
 mod clip;
 mod closest;
 mod error;
@@ -59,6 +63,7 @@ mod fit;
 mod handles;
 mod holes;
 mod joints;
+mod moved;
 mod packing;
 mod plot;
 mod pose;
@@ -67,11 +72,13 @@ mod repair;
 mod rigid;
 mod solid;
 mod sparse;
+mod stored;
 mod surface;
 mod track;
 mod wrap;
 
 pub use cage::Cage;
+pub use choice::{JointChoice, choose_over_poses};
 pub use clip::{SphereClip, blend_vertices};
 pub use error::ProxyError;
 pub use field::{DistanceField, Grid, Resolution};
@@ -79,6 +86,7 @@ pub use fill::{GapDef, GapsFilled};
 pub use fit::{Fit, spheres_within, surface_samples};
 pub use handles::{Affine, HandleWeights};
 pub use joints::{joints_of_spheres, order_by_joints};
+pub use moved::Displacement;
 pub use packing::{Packing, PackingDef, PackingEnd, PackingFault};
 pub use plot::{Plotted, plot};
 pub use pose::{PoseMap, Proxy};

@@ -130,6 +130,13 @@ impl Surface {
         Nearest { distance: (best.0 - rounding).max(0.0), triangle: best.1 }
     }
 
+    /// The nearest triangle, and the point of it that is nearest. O(log n) usually.
+    pub(super) fn foot(&self, point: &Vector3<f64>) -> (Nearest, Vector3<f64>) {
+        let mut place = 0;
+        let nearest = self.nearest_from(point, &mut place);
+        (nearest, self.facets[place].closest(point).1)
+    }
+
     fn distance_to(&self, place: usize, point: &Vector3<f64>) -> f64 {
         let facet = &self.facets[place];
         (facet.closest(point).0.sqrt() - facet.uncertainty).max(0.0)

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 
+use super::carried::Follower;
 use super::error::ProxyError;
 use super::field::{Grid, Resolution};
 use super::solid::checked_positions;
@@ -24,6 +25,9 @@ use crate::threads;
 /// Corners of the six tetrahedra of a cell, as bits x, y, z: all lead from 0 to 7.
 const TETRAHEDRA: [[usize; 4]; 6] =
     [[0, 1, 3, 7], [0, 3, 2, 7], [0, 2, 6, 7], [0, 6, 4, 7], [0, 4, 5, 7], [0, 5, 1, 7]];
+
+/// Distance of a wrap, in cells, where none is given.
+const USUAL_OFFSET: f64 = 1.5;
 
 /// Smallest share of an edge that is cut off, so that no triangle degenerates.
 const LEAST_SHARE: f64 = 0.02;
@@ -40,6 +44,10 @@ pub struct Wrap {
     pub farthest: f64,
     /// Mean of that distance, metres.
     pub mean: f64,
+    /// Per vertex, how it follows the triangles that were wrapped.
+    followers: Vec<Follower>,
+    /// The number of vertices that were wrapped.
+    vertices: usize,
 }
 
 impl Wrap {
@@ -61,14 +69,63 @@ impl Wrap {
         let surface = Surface::new(&points, &triangles);
         let grid = grid(&surface.bounds(), offset, resolution)?;
         let values = values(&grid, &surface, offset);
-        let (positions, triangles) = Cut::of(&grid, &values);
-        let mut moved: Vec<([f64; 3], f64)> = positions.iter().map(|&place| (place, 0.0)).collect();
-        threads::for_each(&mut moved, |(place, distance)| {
-            *distance = surface.nearest(&Vector3::from(*place)).distance;
+        let (places, cut) = Cut::of(&grid, &values);
+        let rest = Follower::new(Vector3::zeros(), Vector3::zeros(), triangles[0], &points);
+        let mut moved: Vec<([f64; 3], f64, Follower)> = places.iter().map(|&place| (place, 0.0, rest)).collect();
+        threads::for_each(&mut moved, |(place, distance, follower)| {
+            let place = Vector3::from(*place);
+            let (nearest, foot) = surface.foot(&place);
+            *distance = nearest.distance;
+            *follower = Follower::new(place, foot, triangles[nearest.triangle as usize], &points);
         });
-        let farthest = moved.iter().map(|(_, distance)| *distance).fold(0.0, f64::max);
-        let mean = moved.iter().map(|(_, distance)| distance).sum::<f64>() / moved.len().max(1) as f64;
-        Ok(Self { mesh: Mesh::new(positions.len(), triangles)?, positions, farthest, mean })
+        let farthest = moved.iter().map(|(_, distance, _)| *distance).fold(0.0, f64::max);
+        let mean = moved.iter().map(|(_, distance, _)| distance).sum::<f64>() / moved.len().max(1) as f64;
+        let followers = moved.into_iter().map(|(_, _, follower)| follower).collect();
+        let mesh = Mesh::new(places.len(), cut)?;
+        Ok(Self { mesh, positions: places, farthest, mean, followers, vertices: points.len() })
+    }
+
+    /// A distance for [`Wrap::new`] where none is known, metres: one and a half cells of the grid
+    /// that the wrap is cut from, so as near to the mesh as its cells allow. With `n` cells along
+    /// the longest side of a mesh (an odd `n` counts as one more) that is the side times
+    /// 1.5 / (n − 3).
+    ///
+    /// # Errors
+    /// Positions that do not match or are not finite, a mesh without extent.
+    pub fn usual_offset(mesh: &Mesh, positions: &[[f64; 3]], resolution: Resolution) -> Result<f64, ProxyError> {
+        let points = checked_positions(positions, mesh.vertex_count())?;
+        let mut bounds = Aabb::EMPTY;
+        for triangle in (0..mesh.triangles().len() as u32).filter(|&triangle| mesh.has_triangle(triangle)) {
+            let corners = mesh.triangles()[triangle as usize];
+            corners.iter().for_each(|&vertex| bounds.include(&points[vertex as usize].into()));
+        }
+        let longest = (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f64::max);
+        let cell = match resolution {
+            Resolution::CellSize(cell) => cell,
+            // Cells of the mesh grown by the offset; too few are refused with the wrap.
+            Resolution::CellsAlongLongest(cells) => {
+                let cells = 2.0 * f64::from(cells.div_ceil(2));
+                longest / (cells - 2.0 * USUAL_OFFSET).max(1.0)
+            }
+        };
+        if longest > 0.0 { Ok(USUAL_OFFSET * cell) } else { Err(ProxyError::NoVolume) }
+    }
+
+    /// The wrap's vertices in another pose of the mesh that was wrapped, metres: each moves with
+    /// the nearest place of the mesh at rest, and turns with its triangle. Apart from rounding,
+    /// none is farther from the posed mesh than it was at rest. O(vertices).
+    ///
+    /// # Errors
+    /// Positions that do not match or are not finite.
+    pub fn posed(&self, positions: &[[f64; 3]]) -> Result<Vec<[f64; 3]>, ProxyError> {
+        let points = checked_positions(positions, self.vertices)?;
+        Ok(self.followers.iter().map(|follower| follower.at(&points).into()).collect())
+    }
+
+    /// The vertices of the mesh that a vertex of the wrap follows, and their shares in it: not
+    /// negative, with sum 1. `None` if there is no such vertex of the wrap.
+    pub fn influences(&self, vertex: u32) -> Option<[(u32, f64); 3]> {
+        self.followers.get(vertex as usize).map(Follower::influences)
     }
 }
 

@@ -147,9 +147,9 @@ fn meshes_are_repaired_with_a_report_or_refused_with_a_remedy() {
         let (status, _, errors) = pack(&folder, &[mesh, "--wrap", "20cm", "--spheres", "8"]);
         assert_eq!(status, Some(0), "{errors}");
         let file = read_spheres(folder.path("out.json")).unwrap();
-        let note = file.notes.first().unwrap();
-        assert!(note.starts_with("the mesh was wrapped by ") && errors == format!("note: {note}\n"), "{errors}");
-        let farthest: f64 = note.rsplit(", ").next().unwrap().split(' ').next().unwrap().parse().unwrap();
+        let [how, note] = &file.notes[..] else { panic!("two notes") };
+        assert!(how.starts_with("the mesh was wrapped by ") && errors == format!("note: {how}\nnote: {note}\n"));
+        let farthest: f64 = note.split(" m at most").next().unwrap().rsplit(' ').next().unwrap().parse().unwrap();
         assert!((0.19..0.35).contains(&farthest), "{note}");
     }
     let (status, _, errors) = pack(&folder, &[&flat, "--wrap", "1mm"]);

@@ -18,10 +18,16 @@ fn positions() -> Vec<[f32; 3]> {
 
 /// An arm along z with an elbow at 2: the upper arm follows joint 0, the forearm joint 1, which the
 /// clip "bend" turns about x by a quarter within 1 s.
-fn arm(upper_scale: f32) -> Builder {
+pub(crate) fn arm(upper_scale: f32) -> Builder {
+    arm_of(upper_scale, 4)
+}
+
+/// The same with the first `ends` triangles of its two ends, the near end first.
+pub(crate) fn arm_of(upper_scale: f32, ends: usize) -> Builder {
     let mut file = Builder::new();
     let positions = positions();
     let mut triangles: Vec<[u8; 3]> = vec![[0, 2, 1], [0, 3, 2], [20, 21, 22], [20, 22, 23]];
+    triangles.truncate(ends);
     for ring in (0..20).step_by(4) {
         for side in 0..4 {
             let (a, b) = (ring + side, ring + (side + 1) % 4);
@@ -192,7 +198,7 @@ fn wishes_that_cannot_be_met() {
     assert!(status == Some(2) && errors.contains("apart.bin is read for this very run"), "{errors}");
     assert_eq!(std::fs::read(folder.path("apart.bin")).unwrap(), data);
     // Parts that are open are named as such, and can be left out.
-    refused(&[&bare], "close holes with --fill-holes N, or pack the parts that are closed by themselves");
+    refused(&[&bare], "close holes with --fill-holes N, pack the parts that are closed by themselves");
     let (status, _, errors) = pack(&folder, "out.json", &[&folder.write_at("car.glb", car().glb())]);
     assert!(status == Some(2) && errors.contains("name a node after #, or pack all with --joints"), "{errors}");
     let (status, _, errors) = pack(&folder, "out.json", &[&model, "--gltf", &folder.at("out.glb")]);
@@ -316,7 +322,8 @@ fn a_model_is_written_with_the_spheres_at_its_nodes() {
     assert_eq!(after.as_object_mut().unwrap().remove("extensionsUsed"), Some(json!([NAME])));
     assert_eq!(after, before);
 
-    // Readers pass the extension over: the same spheres are packed again, and take the old ones' place.
+    // Readers pass the extension over: the same spheres are packed again, and take the old ones'
+    // place.
     let again = folder.at("again.glb");
     let (status, _, errors) = pack(&folder, "again.json", &[&out, "--joints", "--spheres", "40", "--gltf", &again]);
     assert_eq!((status, errors.as_str()), (Some(0), ""));

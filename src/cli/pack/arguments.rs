@@ -44,17 +44,26 @@ pub(in crate::cli) struct PackOptions {
     /// spheres better
     #[arg(long, value_name = "N", default_value_t = 96, value_parser = clap::value_parser!(u32).range(2..=2048))]
     pub(super) cells: u32,
+    /// Keeps the distance field of the packed surface in this folder, by a hash of surface and
+    /// grid, and reads it from there the next time. The spheres are the same, bit for bit; a file
+    /// that is damaged is made again, with a note
+    #[arg(long, value_name = "DIR")]
+    pub(super) cache: Option<PathBuf>,
     /// Adds up to N spheres where a pose opens gaps, for each pose
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) fill_poses: u32,
-    /// Closes holes of up to N sides with flat triangles; without, a mesh with holes is refused
+    /// Closes holes of up to N sides with flat triangles, and tells how far the surface moved;
+    /// without, a mesh with holes is refused
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=256))]
     pub(super) fill_holes: u32,
-    /// Wraps a mesh that is open, not manifold or flat: packs a closed surface at this distance
-    /// around it, and tells how far the surface moved. Metres, or a number with its unit
-    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = numbers::length,
-        conflicts_with_all = ["poses", "clip_poses", "fill_poses", "fill_holes", "joints", "strict"])]
-    pub(super) wrap: Option<f64>,
+    /// Packs a closed surface at this distance around a mesh that is open, not manifold or flat,
+    /// and tells how far the surface moved; poses and joints carry it along. Metres, a number with
+    /// its unit, or `auto`: a mesh that has an inside, or gets one by repair, is packed as without.
+    /// Others, and meshes nowhere thicker than a cell of the grid, are wrapped at 1.5 cells: 1.6 %
+    /// of the longest side with 96 --cells
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = wrap_at,
+        conflicts_with_all = ["fill_poses", "strict"])]
+    pub(super) wrap: Option<WrapAt>,
     /// Refuses a mesh with degenerate, repeated or wrongly turned triangles instead of repairing it
     #[arg(long, conflicts_with = "fill_holes")]
     pub(super) strict: bool,
@@ -69,6 +78,11 @@ pub(in crate::cli) struct PackOptions {
     /// Writes the spheres as a list too: pose, number, centre, radius, as CSV; `-` as above
     #[arg(long, value_name = "FILE")]
     pub(super) csv: Option<PathBuf>,
+    /// Writes the balls of rigid bodies as code: constants of Rust if the name ends in .rs, arrays
+    /// of C if it ends in .h, otherwise JSON; `-` as above. With --joints one body per joint that
+    /// carries spheres, otherwise one, in the rest pose (docs/formats/spheres.md)
+    #[arg(long, value_name = "FILE")]
+    pub(super) compound: Option<PathBuf>,
     /// Writes the model again with the spheres at its nodes, as a glTF extension
     /// (docs/formats/spheres.md); with --joints
     #[arg(long, value_name = "FILE", requires = "joints")]
@@ -89,6 +103,22 @@ pub(in crate::cli) struct PackOptions {
     /// No report
     #[arg(long, short)]
     pub(super) quiet: bool,
+}
+
+/// The distance of a wrap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum WrapAt {
+    /// By the grid, and only where it is needed.
+    Auto,
+    /// Metres.
+    Distance(f64),
+}
+
+fn wrap_at(text: &str) -> Result<WrapAt, String> {
+    if text.trim() == "auto" {
+        return Ok(WrapAt::Auto);
+    }
+    numbers::length(text).map(WrapAt::Distance).map_err(|remedy| format!("{remedy}; or auto"))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,28 +1,33 @@
 //! `kinetree pack`: packs a closed mesh with spheres.
 
 mod arguments;
+mod cache;
 mod picture;
 mod poses;
 mod skin;
+mod surface;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 pub(super) use arguments::PackOptions;
+use arguments::WrapAt;
 
 use super::output::{Output, folder_of, is_standard, keep_apart, say, warn};
 use super::table::{counted, table};
 use super::{Failure, Status, bold, tell};
 use crate::io::gltf::{SphereModel, is_gltf};
-use crate::io::{MeshMark, SphereFile, SpherePose, SphereSkin};
+use crate::io::{CompoundCode, MeshMark, SphereFile, SpherePose, SphereSkin};
 use crate::motion::Sphere;
 use crate::proxy::{
-    DistanceField, Faults, Fit, GapDef, Packing, PackingDef, PoseMap, Proxy, ProxyError, Resolution, Solid, Wrap,
-    joints_of_spheres, spheres_within, surface_samples,
+    Fit, GapDef, Packing, PackingDef, PoseMap, Proxy, ProxyError, Resolution, Solid, joints_of_spheres,
+    order_by_joints, spheres_within, surface_samples,
 };
 use crate::threads;
+use cache::FieldCache;
 use poses::Body;
 use skin::Skin;
+use surface::{Closed, Filled};
 
 /// Spheres where neither a number nor an error is given.
 const USUAL_SPHERES: u32 = 64;
@@ -64,7 +69,11 @@ pub(super) fn pack(options: &PackOptions) -> Result<Status, Failure> {
         0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
         jobs => jobs,
     };
-    let packed = threads::on(jobs, || packed(options, &body)).map_err(|error| refused(options, &error))??;
+    let mut cache = FieldCache::new(options.cache.as_deref());
+    let packed = threads::on(jobs, || packed(options, &body, &mut cache));
+    let FieldCache { said, faults, .. } = cache;
+    faults.iter().for_each(|fault| tell("note: ", fault));
+    let packed = packed.map_err(|error| refused(options, &error))??;
     for note in &packed.notes {
         tell("note: ", note);
     }
@@ -82,12 +91,16 @@ pub(super) fn pack(options: &PackOptions) -> Result<Status, Failure> {
     if let Some(path) = &options.csv {
         Output::whole(path, list(&packed).as_bytes())?;
     }
+    if let Some(path) = &options.compound {
+        Output::whole(path, code_of(path).write(&file.compounds()).as_bytes())?;
+    }
     if let Some(path) = &options.picture {
         Output::whole(path, &picture::png(&packed, options.up)?)?;
     }
     if !options.quiet {
-        let text = report(options, &packed);
-        let is_taken = is_standard(&options.out) || options.csv.as_deref().is_some_and(is_standard);
+        let text = report(options, &packed, &said);
+        let lists = [&options.csv, &options.compound];
+        let is_taken = is_standard(&options.out) || lists.into_iter().flatten().any(|path| is_standard(path));
         if is_taken { warn(&text) } else { say(&text)? }
     }
     Ok(Status::Answered)
@@ -96,6 +109,7 @@ pub(super) fn pack(options: &PackOptions) -> Result<Status, Failure> {
 fn outputs(options: &PackOptions) -> Vec<(&'static str, &Path)> {
     let others = [
         ("--csv", options.csv.as_deref()),
+        ("--compound", options.compound.as_deref()),
         ("--gltf", options.gltf.as_deref()),
         ("--picture", options.picture.as_deref()),
     ];
@@ -104,12 +118,17 @@ fn outputs(options: &PackOptions) -> Vec<(&'static str, &Path)> {
 }
 
 fn check_numbers(options: &PackOptions) -> Result<(), Failure> {
-    let lengths = [
-        ("--error", options.error),
-        ("--largest", options.largest),
-        ("--limit", options.limit),
-        ("--wrap", options.wrap),
-    ];
+    let distance = match options.wrap {
+        Some(WrapAt::Distance(distance)) => Some(distance),
+        _ => None,
+    };
+    if distance.is_some() && options.fill_holes > 0 {
+        return Err(Failure::Input(
+            "--fill-holes: with --wrap D all of the mesh is wrapped; leave it out, or give --wrap auto".into(),
+        ));
+    }
+    let lengths =
+        [("--error", options.error), ("--largest", options.largest), ("--limit", options.limit), ("--wrap", distance)];
     for (name, value) in lengths {
         if let Some(value) = value.filter(|value| !(*value > 0.0 && value.is_finite())) {
             return Err(Failure::Input(format!(
@@ -121,55 +140,55 @@ fn check_numbers(options: &PackOptions) -> Result<(), Failure> {
 }
 
 /// The outer error is one of the mesh, the inner one of options that cannot be met.
-fn packed(options: &PackOptions, body: &Body) -> Result<Result<Packed, Failure>, ProxyError> {
-    let faults =
-        if options.strict { Faults::Refuse } else { Faults::Repair { longest_loop: options.fill_holes as usize } };
+fn packed(options: &PackOptions, body: &Body, cache: &mut FieldCache) -> Result<Result<Packed, Failure>, ProxyError> {
     let resolution = Resolution::CellsAlongLongest(options.cells);
-    let (rest, mut changes) = match options.wrap {
-        Some(offset) => wrapped(body, offset, resolution)?,
-        None => {
-            let (rest, repairs) = Solid::new(&body.mesh, &body.rest, faults)?;
-            (rest, repairs.iter().map(|repair| format!("the mesh was changed: {repair}")).collect())
-        }
-    };
-    let field = DistanceField::new(&rest, resolution)?;
-    let samples = surface_samples(&rest, field.grid().cell())?;
-    let longest = field.grid().cell() * f64::from(options.cells);
-    let limit = options.limit.or(options.error).unwrap_or(0.02 * longest);
     let r_max = options.largest.unwrap_or(f64::INFINITY);
     let def = PackingDef { r_min: 0.0, r_max, max_count: options.spheres.unwrap_or(USUAL_SPHERES) as usize };
     let is_chosen = options.error.is_some() || body.skin.is_some();
-    let mut packing =
-        PackingDef { max_count: if is_chosen { MOST_SPHERES } else { def.max_count }, ..def }.pack(&field)?;
+    let most = PackingDef { max_count: if is_chosen { MOST_SPHERES } else { def.max_count }, ..def };
+    let Filled { closed, field, mut packing } = surface::fill(options, body, most, resolution, cache)?;
+    let rest = &closed.rest;
+    let samples = surface_samples(rest, field.grid().cell())?;
+    let longest = field.grid().cell() * f64::from(options.cells);
+    let limit = options.limit.or(options.error).unwrap_or(0.02 * longest);
     // In the order in which they are taken.
-    let mut spheres = match &body.skin {
+    let limbs = match &body.skin {
         None => packing.spheres().to_vec(),
-        Some(skin) => skin.by_limbs(&rest, packing.spheres())?,
+        Some(skin) => by_limbs(&closed, skin, packing.spheres())?,
     };
     let max_count = match options.error {
         None => def.max_count,
-        Some(error) => match spheres_within(&samples, &spheres, error) {
+        Some(error) => match spheres_within(&samples, &limbs, error) {
             Some(count) => count,
-            None => return Ok(Err(too_small(error, &samples, &spheres, field.grid().cell()))),
+            None => return Ok(Err(too_small(error, &samples, &limbs, field.grid().cell()))),
         },
     };
     let def = PackingDef { max_count, ..def };
-    spheres.truncate(max_count);
+    let spheres = &limbs[..max_count.min(limbs.len())];
     let examples: Vec<Solid> = body
         .poses
         .iter()
         .enumerate()
-        .map(|(pose, (_, positions))| rest.example(pose + 1, &body.mesh, positions))
+        .map(|(pose, (_, positions))| closed.example(body, pose + 1, positions))
         .collect::<Result<_, _>>()?;
     let posed = match &body.skin {
         None => {
             if is_chosen {
                 packing = def.pack(&field)?;
             }
-            followed(options, body, &rest, &packing, def, &examples)?
+            followed(options, body, rest, &packing, def, &examples)?
         }
         Some(skin) => {
-            let joints = joints_of_spheres(&rest, &spheres, skin.joints.len(), |vertex| skin.weights(vertex))?;
+            let weights = |vertex| closed.weights(skin, vertex);
+            // Over the poses, unless the number follows from the rest pose.
+            let bound = if examples.is_empty() || options.error.is_some() {
+                let joints = joints_of_spheres(rest, spheres, skin.joints.len(), weights)?;
+                spheres.iter().copied().zip(joints).collect()
+            } else {
+                let solids: Vec<Solid> = [rest].into_iter().chain(&examples).cloned().collect();
+                skin.chosen(&solids, &limbs, weights, max_count)?
+            };
+            let (spheres, joints): (Vec<Sphere>, Vec<u32>) = bound.into_iter().unzip();
             match carried(skin, &spheres, &joints) {
                 Ok(posed) => posed,
                 Err(error) => return Ok(Err(error)),
@@ -177,6 +196,7 @@ fn packed(options: &PackOptions, body: &Body) -> Result<Result<Packed, Failure>,
         }
     };
     let Posed { poses, notes: added, skin } = posed;
+    let Closed { rest, notes: mut changes, .. } = closed;
     changes.extend(added);
     let solids: Vec<Solid> = [rest].into_iter().chain(examples).collect();
     let mut fits = Vec::with_capacity(solids.len());
@@ -188,16 +208,11 @@ fn packed(options: &PackOptions, body: &Body) -> Result<Result<Packed, Failure>,
     Ok(Ok(Packed { names, solids, poses, fits, limit, notes: changes, skin }))
 }
 
-/// A closed surface around a mesh, and how far it is from it.
-fn wrapped(body: &Body, offset: f64, resolution: Resolution) -> Result<(Solid, Vec<String>), ProxyError> {
-    let wrap = Wrap::new(&body.mesh, &body.rest, offset, resolution)?;
-    let (solid, _) = Solid::new(&wrap.mesh, &wrap.positions, Faults::Refuse)?;
-    let Wrap { mesh, farthest, mean, .. } = wrap;
-    let note = format!(
-        "the mesh was wrapped by {}: the surface moved outward by {mean:.4} m on average, {farthest:.4} m at most",
-        counted(mesh.triangles().len() as u64, "triangle", "triangles")
-    );
-    Ok((solid, vec![note]))
+/// Spheres in the order in which they are taken, so that all limbs get their share.
+fn by_limbs(closed: &Closed, skin: &Skin, spheres: &[Sphere]) -> Result<Vec<Sphere>, ProxyError> {
+    let weights = |vertex| closed.weights(skin, vertex);
+    let order = order_by_joints(&closed.rest, spheres, skin.joints.len(), weights)?;
+    Ok(order.into_iter().map(|number| spheres[number as usize]).collect())
 }
 
 /// Spheres that follow the surface: each pose has its own centres and radii.
@@ -263,33 +278,27 @@ fn too_small(error: f64, samples: &[[f64; 3]], spheres: &[Sphere], cell: f64) ->
 /// The message of a mesh that cannot be packed, with a remedy.
 fn refused(options: &PackOptions, error: &ProxyError) -> Failure {
     let remedy = match error {
-        ProxyError::Open { .. }
-        | ProxyError::LongLoop { .. }
-        | ProxyError::NotManifold { .. }
-        | ProxyError::NotOrientable { .. }
-        | ProxyError::NoVolume
-            if options.joints =>
-        {
-            "; spheres need an inside: close the surface where it was modelled, close holes with --fill-holes N, or pack the \
-             parts that are closed by themselves, with #NODE after the file"
+        ProxyError::Open { .. } | ProxyError::LongLoop { .. } if options.joints => {
+            "; spheres need an inside: close the surface where it was modelled, close holes with --fill-holes N, pack the parts \
+             that are closed by themselves, with #NODE after the file, or wrap it with --wrap auto"
         }
         ProxyError::Open { .. } | ProxyError::LongLoop { .. } => {
             "; spheres need an inside: close the surface where it was modelled (sheets with Solidify in Blender), close holes with \
-             --fill-holes N, or wrap it with --wrap D"
+             --fill-holes N, or wrap it with --wrap auto"
         }
         ProxyError::NotManifold { .. } => {
-            "; separate or merge the parts that meet there, with a remesh for example, or wrap it with --wrap D"
+            "; separate or merge the parts that meet there, with a remesh for example, or wrap it with --wrap auto"
         }
         ProxyError::NotOrientable { .. } => {
-            "; cut the surface where it turns over, and close the parts, or wrap it with --wrap D"
+            "; cut the surface where it turns over, and close the parts, or wrap it with --wrap auto"
         }
         ProxyError::DegenerateTriangle { .. }
         | ProxyError::RepeatedTriangle { .. }
         | ProxyError::Misoriented { .. }
         | ProxyError::InsideOut { .. } => "; leave out --strict to have it repaired",
-        ProxyError::NoVolume => "; give a flat surface some thickness, in Blender with Solidify, or with --wrap D",
-        ProxyError::NothingFits { .. } => "; give more --cells",
-        ProxyError::WrapTooThin { .. } => "; give more --cells, or a larger --wrap",
+        ProxyError::NoVolume => "; give a flat surface some thickness, in Blender with Solidify, or with --wrap auto",
+        ProxyError::NothingFits { .. } => "; give more --cells, or thicken it with --wrap auto",
+        ProxyError::WrapTooThin { .. } => "; give more --cells, or a larger --wrap, or --wrap auto",
         ProxyError::FieldTooLarge { .. } => "; give fewer --cells",
         ProxyError::PoseTriangles { .. } | ProxyError::PoseVertices { .. } => {
             "; export all poses from the same object, with the same modifiers"
@@ -312,6 +321,16 @@ fn file(body: &Body, packed: &Packed) -> Result<SphereFile, Failure> {
     Ok(file)
 }
 
+/// The language of a file of compounds, by its name.
+fn code_of(path: &Path) -> CompoundCode {
+    let ends_in = |ending: &str| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
+    match path {
+        _ if ends_in("rs") => CompoundCode::Rust,
+        _ if ends_in("h") => CompoundCode::C,
+        _ => CompoundCode::Json,
+    }
+}
+
 /// All spheres as comma-separated values.
 fn list(packed: &Packed) -> String {
     let mut text = String::from("pose,sphere,x,y,z,radius\n");
@@ -323,7 +342,7 @@ fn list(packed: &Packed) -> String {
     text
 }
 
-fn report(options: &PackOptions, packed: &Packed) -> String {
+fn report(options: &PackOptions, packed: &Packed, cached: &[String]) -> String {
     let count = packed.poses.first().map_or(0, Vec::len);
     let head = format!(
         "{}{} in {}",
@@ -346,7 +365,11 @@ fn report(options: &PackOptions, packed: &Packed) -> String {
     let rows: Vec<Vec<String>> = packed.names.iter().zip(&packed.fits).map(row).collect();
     let covered = format!("within {:.4} m", packed.limit);
     let headings = ["pose", "largest gap m", "mean gap m", &covered, "beyond mesh m", "volume m³", "filled by spheres"];
-    format!("{}\n\n{}\n", bold(&format!("{}: ", options.out.display()), &head), table(&headings, &rows))
+    let mut text = format!("{}\n\n{}\n", bold(&format!("{}: ", options.out.display()), &head), table(&headings, &rows));
+    for line in cached {
+        let _ = writeln!(text, "{line}");
+    }
+    text
 }
 
 /// How many joints of a skin carry spheres.

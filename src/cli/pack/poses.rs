@@ -56,10 +56,7 @@ pub(super) fn read(options: &PackOptions) -> Result<Body, Failure> {
 fn several<'a>(options: &PackOptions, names: impl Iterator<Item = &'a str>) -> Failure {
     let names: Vec<&str> = names.collect();
     let is_model = options.mesh.parse().is_ok_and(|input: Input| is_gltf(&input.path));
-    let remedy = match options.wrap {
-        None if is_model => "name a node after #, or pack all with --joints",
-        _ => "name a node after #",
-    };
+    let remedy = if is_model { "name a node after #, or pack all with --joints" } else { "name a node after #" };
     Failure::Input(format!(
         "{}: this has {} bodies, and one is packed at a time: {}; {remedy}",
         options.mesh,

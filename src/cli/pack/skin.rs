@@ -6,7 +6,8 @@ use super::super::Failure;
 use crate::io::gltf::{JointedMesh, JointedPose};
 use crate::io::{MeshData, SphereJoint};
 use crate::motion::Sphere;
-use crate::proxy::{ProxyError, Solid, order_by_joints};
+use crate::proxy::{ProxyError, Solid, choose_over_poses};
+use crate::tuning;
 
 /// Meshes of a model as one, and what moves them.
 pub(super) struct Skin {
@@ -91,9 +92,18 @@ impl Skin {
         self.meshes[mesh].weights(vertex - self.first[mesh]).map(|(joint, weight)| (places[joint as usize], weight))
     }
 
-    /// Spheres in the order in which they are taken, so that all limbs get their share.
-    pub(super) fn by_limbs(&self, solid: &Solid, spheres: &[Sphere]) -> Result<Vec<Sphere>, ProxyError> {
-        let order = order_by_joints(solid, spheres, self.joints.len(), |vertex| self.weights(vertex))?;
-        Ok(order.into_iter().map(|number| spheres[number as usize]).collect())
+    /// Spheres and their joints, chosen over all poses from some in the rest pose.
+    pub(super) fn chosen<W: IntoIterator<Item = (u32, f64)>>(
+        &self,
+        solids: &[Solid],
+        spheres: &[Sphere],
+        weights: impl Fn(u32) -> W,
+        count: usize,
+    ) -> Result<Vec<(Sphere, u32)>, ProxyError> {
+        // At least as many as are wanted; a longer choice begins with the shorter one up to there.
+        let spheres = &spheres[..spheres.len().min(tuning::CHOICE_SPHERES.max(count))];
+        let carry = |pose: usize, joint, sphere| self.poses[pose].carried(self.poses.first()?, joint, sphere);
+        let chosen = choose_over_poses(solids, spheres, self.joints.len(), weights, carry, count)?;
+        Ok(chosen.into_iter().map(|choice| (spheres[choice.sphere as usize], choice.joint)).collect())
     }
 }

@@ -12,6 +12,7 @@ use super::model::Model;
 use super::read_gltf;
 use super::scene::{check_size, choose, chosen};
 use crate::io::{MeshData, SphereJoint};
+use crate::motion::Sphere;
 use crate::reduced::{Affine, Binding, Driver, JointTracks, Mix, Pose, ReducedError, Rig};
 use crate::time::Moment;
 
@@ -41,6 +42,17 @@ pub struct JointedPose {
     pub joints: Vec<Affine>,
     /// Per vertex, metres.
     pub positions: Vec<[f64; 3]>,
+}
+
+impl JointedPose {
+    /// Where a joint carries a sphere from a rest pose to this one, metres; as a
+    /// [`crate::io::SphereSkin`] that was bound at rest. `None` for a joint that does not exist, or
+    /// that is flat at rest.
+    pub fn carried(&self, rest: &Self, joint: u32, Sphere { centre, radius }: Sphere) -> Option<Sphere> {
+        let (inverse, map) = (rest.joints.get(joint as usize)?.inverse()?, self.joints.get(joint as usize)?);
+        let radius = radius * inverse.stretch() * map.stretch();
+        Some(Sphere { centre: map.point(inverse.point(centre)), radius })
+    }
 }
 
 /// A body, and its joints by themselves.

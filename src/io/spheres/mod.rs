@@ -6,12 +6,14 @@
 //! | `mod` | the data, JSON |
 //! | `skin` | spheres that are bound to joints |
 //! | `binary` | the binary form |
+//! | `compound` | the balls of rigid bodies, for other engines |
 //! | `error` | what can be wrong |
 //!
 //! `docs/formats/spheres.md` is the page for users, `docs/formats/spheres.schema.json` its schema.
 //! Every pose has the same number of spheres, so that spheres can move from pose to pose.
 
 mod binary;
+mod compound;
 mod error;
 mod skin;
 
@@ -28,6 +30,7 @@ use crate::bytes::Fingerprint;
 use crate::limits;
 use crate::motion::Sphere;
 
+pub use self::compound::{Compound, CompoundBall, CompoundCode};
 pub use self::error::{SphereFault, SphereFileError};
 pub use self::skin::{JointSphere, SphereJoint, SphereSkin};
 

@@ -1,20 +1,23 @@
 //! Spheres that `kinetree pack` wrote, in a rigid-body engine: they collide.
 //!
-//! `cargo run --manifest-path tests/rapier/Cargo.toml --target-dir target/rapier -- [FILE]` reads the
-//! file, makes a compound of balls of it, drops it on a floor, and fails if it does not come to rest
-//! on its lowest spheres.
+//! `cargo run --manifest-path tests/rapier/Cargo.toml --target-dir target/rapier -- [FILE]` reads
+//! the file of spheres, or of compounds (`kinetree pack --compound FILE.json`), makes a compound of
+//! balls of it, drops it on a floor, and fails if it does not come to rest on its lowest spheres.
 
 use std::error::Error;
 
 use rapier3d::prelude::*;
 
-/// The spheres of a pose, as x, y, z and radius in metres.
+/// The spheres of a pose, or of the first compound, as x, y, z and radius in metres.
 fn spheres(text: &str, pose: usize) -> Result<Vec<[f32; 4]>, Box<dyn Error>> {
     let file: serde_json::Value = serde_json::from_str(text)?;
-    if file["format"] != "kinetree-spheres" || file["version"] != 1 {
-        return Err("no file of spheres of version 1".into());
-    }
-    let listed = file["poses"][pose]["spheres"].as_array().ok_or("no such pose")?;
+    let listed = match &file["compounds"][0]["balls"] {
+        serde_json::Value::Array(balls) => balls,
+        _ if file["format"] != "kinetree-spheres" || file["version"] != 1 => {
+            return Err("no file of compounds, nor of spheres of version 1".into());
+        }
+        _ => file["poses"][pose]["spheres"].as_array().ok_or("no such pose")?,
+    };
     let number = |value: &serde_json::Value| value.as_f64().map(|number| number as f32).ok_or("no number");
     let sphere = |entry: &serde_json::Value| -> Result<[f32; 4], Box<dyn Error>> {
         Ok([number(&entry[0])?, number(&entry[1])?, number(&entry[2])?, number(&entry[3])?])
