@@ -91,7 +91,8 @@ fn fixtures_are_what_their_readme_says() {
         let names = entries.map(|entry| entry.expect("entry").file_name().into_string().expect("name"));
         names.filter(|name| !name.starts_with('.')).map(move |name| format!("{folder}/{name}"))
     };
-    let mut present: Vec<String> = ["character", "cloth_ball", "hero", "kinds", "van"].into_iter().flat_map(files).collect();
+    let mut present: Vec<String> =
+        ["character", "cloth_ball", "hero", "kinds", "van"].into_iter().flat_map(files).collect();
     present.sort();
     assert_eq!(listed, present, "the README lists every file, sorted");
 }
