@@ -1,5 +1,5 @@
-//! Two characters walk through each other. The picture shows them a quarter of a second before most triangles touch, at that moment, and
-//! a quarter after it; triangles in contact are red.
+//! Two characters walk through each other. The picture shows them a moment before most triangles touch, then, and a moment after it.
+//! Triangles in contact are red and purple, and striped where others hide them.
 //!
 //! `cargo run --release --features report --example characters -- [A.glb CLIP B.glb CLIP | generated] [OUT.png]`
 //!
@@ -19,10 +19,11 @@ use kinetree::motion::{Flightplan, Outside};
 use kinetree::reduced::{
     Affine, Blend, Influences, Mix, Pose, PoseKeys, ReducedBody, ReducedDef, ReducedMesh, WeightPolicy,
 };
+use kinetree::report::render::{Direction, Frame, Framing, RenderOptions, highlight_colour, render};
 use kinetree::scenes::SkinnedFigureDef;
 use kinetree::time::Moment;
 use kinetree::world::{BodyDef, World, WorldDef};
-use raster::{Camera, Canvas};
+use raster::Sheet;
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -38,13 +39,13 @@ const DURATION: f64 = 2.0;
 const SAMPLES: f64 = 60.0;
 /// How far beside each other the characters walk, metres.
 const BESIDE: f64 = 0.34;
-/// Seconds between the moments that are shown, and metres between them in the picture.
-const APART: f64 = 0.25;
-const BETWEEN: f64 = 1.75;
-/// Where the picture is seen from, metres.
-const EYE: [f64; 3] = [2.7, 2.7, 4.6];
-const COLOURS: [[f64; 3]; 2] = [[0.44, 0.58, 0.78], [0.88, 0.75, 0.48]];
-const RED: [f64; 3] = [0.90, 0.12, 0.10];
+/// Seconds between the moments that are shown.
+const APART: f64 = 0.15;
+/// Where the pictures are seen from.
+const FROM: [f64; 3] = [1.0, 0.35, 0.3];
+/// Pixels of one picture.
+const SIZE: [usize; 2] = [480, 600];
+const COLOURS: [[u8; 3]; 2] = [[112, 148, 199], [224, 191, 122]];
 
 /// Which way a character walks along x: 1 or −1. It faces along z before it is turned.
 #[derive(Clone, Copy)]
@@ -98,41 +99,39 @@ fn main() -> Result<(), Failure> {
         }
     }
     println!("most triangles touch at {best:.3} s: {most} pairs");
-    let mut canvas = Canvas::new(Camera::new(EYE, [0.0, 0.9, 0.0], [0.0, 1.0, 0.0], 0.285)?);
-    for (place, time) in [best - APART, best, best + APART].into_iter().enumerate() {
+    let mut frames = Vec::new();
+    for time in [best - APART, best, best + APART] {
         // A world's clock does not go back.
         let (mut world, members) = stage(&characters, time)?;
         world.advance_to(time)?;
-        // Side by side as they are seen, none nearer than the others.
-        let off = (place as f64 - 1.0) * BETWEEN / (EYE[0] * EYE[0] + EYE[2] * EYE[2]).sqrt();
-        draw(&mut canvas, &world, &members, [off * EYE[2], 0.0, -off * EYE[0]])?;
+        frames.push(frame(&world, &members)?);
     }
-    canvas.write(out)
+    let mut options = RenderOptions::sized(SIZE[0], SIZE[1]);
+    (options.from, options.sides) = (Direction::Vector(FROM), false);
+    // One camera for all moments.
+    let mut framing = Framing::new(&frames[0], &options)?;
+    frames.iter().for_each(|frame| framing.add(frame));
+    let mut whole = options.clone();
+    whole.camera = Some(framing.camera()?);
+    let mut sheets: Vec<Sheet> = Vec::new();
+    for frame in &frames {
+        sheets.push(render(frame, &whole)?.into());
+    }
+    Sheet::table(&[sheets]).write(Path::new(out))
 }
 
-/// Draws all bodies of a world, moved aside.
-fn draw(canvas: &mut Canvas, world: &World, members: &[Vec<BodyId>; 2], aside: [f64; 3]) -> Result<(), Failure> {
-    for (ids, colour) in members.iter().zip(COLOURS) {
-        for &id in ids {
-            let (triangles, positions) = (world.mesh(id)?.triangles(), world.positions(id)?);
-            let mut touching = vec![false; triangles.len()];
-            for contact in world.contacts() {
-                for (body, triangle) in [(contact.a, contact.triangle_a), (contact.b, contact.triangle_b)] {
-                    if body == id {
-                        touching[triangle as usize] = true;
-                    }
-                }
-            }
-            for (triangle, &is_touching) in triangles.iter().zip(&touching) {
-                let corners = triangle.map(|vertex| {
-                    let place = positions[vertex as usize];
-                    std::array::from_fn(|axis| place[axis] + aside[axis])
-                });
-                canvas.triangle(corners, if is_touching { RED } else { colour });
-            }
+/// All bodies of a world, in the colour of their character, with what touches marked.
+fn frame(world: &World, members: &[Vec<BodyId>; 2]) -> Result<Frame, Failure> {
+    let mut frame = Frame { label: vec![Frame::at(world.time(), None)], ..Frame::default() };
+    frame.label.push(format!("{} pairs of triangles touch", world.contacts().len()));
+    for (character, ids) in members.iter().enumerate() {
+        for mut body in Frame::of_world(world, ids)?.bodies {
+            (body.name, body.colour) = (String::new(), Some(COLOURS[character]));
+            body.highlight = Some(highlight_colour(character));
+            frame.bodies.push(body);
         }
     }
-    Ok(())
+    Ok(frame)
 }
 
 /// A world of both characters that begins at a time, and whose bodies are whose.

@@ -17,7 +17,7 @@ use kinetree::proxy::{
     blend_vertices, plot, signed_distances,
 };
 use kinetree::scenes::{self, shapes, wrecks};
-use raster::{Camera, Canvas};
+use raster::{Camera, Canvas, colour_of_error};
 
 /// A body in all its poses, and its spheres.
 struct Body {
@@ -156,18 +156,11 @@ fn picture(car: &Body, folder: &Path) -> Result<(), Box<dyn Error>> {
         let errors = signed_distances(&shown, &spheres);
         for corners in car.rest.triangles() {
             let error = corners.iter().map(|&vertex| errors[vertex as usize].abs()).sum::<f64>() / 3.0;
-            let share = ((error - 0.05) / 0.2).clamp(0.0, 1.0);
-            let colour = [0, 1, 2].map(|k| [0.86, 0.88, 0.90][k] * (1.0 - share) + [0.92, 0.08, 0.06][k] * share);
-            canvas.triangle(corners.map(|vertex| moved(shown[vertex as usize], -1.0, row)), colour);
+            let at = corners.map(|vertex| moved(shown[vertex as usize], -1.0, row));
+            canvas.triangle(at, colour_of_error(error, 0.15));
         }
         for sphere in spheres.iter().filter(|sphere| sphere.radius > 0.0) {
-            for corners in &ball.triangles {
-                let at = |vertex: u32| {
-                    let unit = ball.positions[vertex as usize].map(f64::from);
-                    moved([0, 1, 2].map(|k| sphere.centre[k] + sphere.radius * unit[k]), 1.0, row)
-                };
-                canvas.triangle(corners.map(at), [0.98, 0.80, 0.28]);
-            }
+            canvas.ball(&ball, Sphere { centre: moved(sphere.centre, 1.0, row), ..*sphere }, [0.98, 0.80, 0.28]);
         }
     }
     canvas.write(folder.join("proxy.png").to_str().ok_or("the folder's name is not text")?)

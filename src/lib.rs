@@ -85,6 +85,7 @@ mod pages {
     page!(Crate, "../docs/crate.md");
     page!(InAnEngine, "../docs/guide/in-an-engine.md");
     page!(ACharacter, "../docs/guide/a-character.md");
+    page!(YourOwnModel, "../docs/guide/your-own-model.md");
     page!(Response, "../docs/guide/response.md");
     #[cfg(feature = "io")]
     page!(Inputs, "../docs/formats/inputs.md");

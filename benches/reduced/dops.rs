@@ -6,8 +6,8 @@ use kinetree::narrow::triangles_touch;
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Directions, Frame, Level, RestBoxes};
 use kinetree::reduced::{Pose, ReducedMesh};
 
+use super::balls::ball;
 use super::common::{clock, heading};
-use super::meshless::ball;
 use super::plain;
 use super::rings::{self, Scene};
 

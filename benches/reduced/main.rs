@@ -9,6 +9,8 @@
 
 #![allow(unreachable_pub, reason = "modules of a benchmark are seen by it alone")]
 
+#[path = "../../examples/bounds_picture/balls.rs"]
+mod balls;
 mod cloth;
 #[path = "../common/mod.rs"]
 mod common;

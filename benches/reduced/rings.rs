@@ -5,11 +5,11 @@ use kinetree::bvh::{BuildParams, Builder, Width};
 use kinetree::math::Aabb;
 use kinetree::narrow::EveryPair;
 use kinetree::oracle::Shape;
+use kinetree::reduced::Pose;
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, PairQuery, PosedBounds};
-use kinetree::reduced::{Affine, Pose};
 
+use super::balls::{Ball, ball, ring};
 use super::common::{clock, heading};
-use super::meshless::{Ball, ball};
 use super::plain::PlainBoxes;
 use super::rivals::{Refitted, touching};
 
@@ -28,15 +28,6 @@ pub struct Scene {
     /// Where the bodies are, in radii.
     places: Vec<[f64; 3]>,
     paper: Paper,
-}
-
-fn ring(distance: f64) -> Vec<[f64; 3]> {
-    (0..6)
-        .map(|body| {
-            let angle = f64::from(body) * std::f64::consts::FRAC_PI_3;
-            [distance * libm::cos(angle), distance * libm::sin(angle), 0.0]
-        })
-        .collect()
 }
 
 fn shoal(distance: f64) -> Vec<[f64; 3]> {
@@ -91,18 +82,9 @@ pub fn scenes() -> Vec<Scene> {
     scenes.map(|(name, vertices, nodes, places, paper)| Scene { name, vertices, nodes, places, paper }).into()
 }
 
-/// Every body turns about its own axis, is pulled and bent in a rhythm of its own.
+/// The poses of a scene's bodies in a frame.
 pub fn poses(ball: &Ball, scene: &Scene, frame: usize) -> Vec<Pose> {
-    let pose = |body: usize| {
-        let phase = frame as f64 / 12.0 + 0.7 * body as f64;
-        let mut pose = ball.pose(0.18 * (1.0 + libm::sin(phase)));
-        let half = 0.5 * (0.4 * phase + body as f64);
-        let turn = [0.0, 0.0, libm::sin(half), libm::cos(half)];
-        let place = Affine::from_parts(scene.places[body], turn, [1.0; 3]);
-        pose.maps.iter_mut().for_each(|map| *map = place.after(map));
-        pose
-    };
-    (0..scene.places.len()).map(pose).collect()
+    scene.places.iter().enumerate().map(|(body, &place)| ball.placed(place, body, frame)).collect()
 }
 
 fn measure(scene: &Scene) {

@@ -2,8 +2,10 @@
 //! a dock. A rigid-body engine moves them, with sphere proxies and with triangles as collision shapes; impacts dent them.
 //!
 //! `cargo run --release --features rapier --example crash -- cars|barrels|dock [FOLDER]` prints costs and errors and writes plots, tables
-//! and a picture to FOLDER (default `target/crash`).
+//! and pictures to FOLDER (default `target/crash`): meshes, spheres, both at once, and errors in red, of every count, and a figure of several.
 
+#[allow(unreachable_pub, reason = "of this example alone")]
+mod pictures;
 #[allow(dead_code, unreachable_pub, reason = "shared with other examples")]
 #[path = "../raster/mod.rs"]
 mod raster;
@@ -17,10 +19,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use kinetree::motion::Sphere;
-use kinetree::proxy::{Coverage, Plotted, RigidTrack, plot};
-use kinetree::scenes::shapes;
-use raster::{Camera, Canvas};
+use kinetree::proxy::{Coverage, Plotted, plot};
+use pictures::{Kind, View, picture};
+use raster::Sheet;
 use sim::{Crash, Model, Shape};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -34,6 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "dock" => (&[200, 60, 25], 0.03),
         other => return Err(format!("there is no scene {other}: cars, barrels or dock").into()),
     };
+    let mut figure = Figure::of(&scene, limit);
     let shapes = counts.iter().map(|&count| Shape::Spheres(count)).chain([Shape::Triangles]);
     println!("{:>9} {:>12} {:>12} {:>7}", "shape", "rigid ms", "dents ms", "dents");
     for shape in shapes {
@@ -52,12 +54,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
         if shape != Shape::Triangles {
             errors(&crash, &scene, count, limit, &folder)?;
-            if count == counts[0] {
-                picture(&crash, &scene, &folder)?;
-            }
+            figure.add(&crash, &scene, count, &folder)?;
         }
     }
-    Ok(())
+    Sheet::table(&figure.rows).write(&folder.join(format!("{scene}-figure.png")))
 }
 
 fn run(mut crash: Crash, seconds: f64) -> Result<Crash, Box<dyn Error>> {
@@ -90,73 +90,84 @@ fn errors(crash: &Crash, scene: &str, count: usize, limit: f64, folder: &Path) -
     Ok(())
 }
 
-/// What is drawn of a scene: when, where from, at what, and how wide.
-struct View {
-    time: f64,
-    eye: [f64; 3],
-    target: [f64; 3],
-    slope: f64,
+/// Pixels of a picture by itself, and of one among others.
+const ALONE: [usize; 2] = [1200, 750];
+const AMONG: [usize; 2] = [480, 320];
+
+/// Pictures beside each other: of cars and docks a column for each count, spheres above and errors below; of barrels a row for each
+/// moment, meshes left and an overlay right.
+struct Figure {
+    view: View,
+    /// Seconds; pictures by themselves are of the last.
+    times: Vec<f64>,
+    /// The error that colours are relative to, metres.
+    limit: f64,
+    rows: Vec<Vec<Sheet>>,
 }
 
-/// Meshes in one picture, spheres in another.
-fn picture(crash: &Crash, scene: &str, folder: &Path) -> Result<(), Box<dyn Error>> {
-    let view = match scene {
-        "cars" => View { time: 1.5, eye: [6.0, 14.0, 24.0], target: [0.0, 0.4, 0.0], slope: 0.21 },
-        "barrels" => View { time: 1.4, eye: [-2.0, 5.0, 13.0], target: [1.0, 0.7, 0.0], slope: 0.27 },
-        _ => View { time: 2.0, eye: [4.5, 5.0, 7.5], target: [0.6, 0.7, 0.0], slope: 0.33 },
-    };
-    let colours = [[0.80, 0.30, 0.26], [0.30, 0.52, 0.80], [0.36, 0.66, 0.42], [0.86, 0.70, 0.30]];
-    let ball = shapes::icosphere(320, 1.0);
-    let cube = shapes::cuboid(12, [1.0; 3]);
-    for (kind, is_proxy) in [("meshes", false), ("spheres", true)] {
-        let mut canvas = Canvas::new(Camera::new(view.eye, view.target, [0.0, 1.0, 0.0], view.slope)?);
-        // The ground reaches behind the camera, and is left white.
-        for block in crash.blocks.iter().filter(|block| block.half[0] < 50.0) {
-            let (sin, cos) = (libm::sin(block.tilt), libm::cos(block.tilt));
-            for corners in &cube.triangles {
-                let at = |vertex: u32| {
-                    let own = cube.positions[vertex as usize].map(f64::from);
-                    let [x, y, z] = [0, 1, 2].map(|k| own[k] * block.half[k]);
-                    let [a, b, c] = block.centre;
-                    [a + x * cos - y * sin, b + x * sin + y * cos, c + z]
-                };
-                canvas.triangle(corners.map(at), [0.86, 0.86, 0.84]);
-            }
-        }
-        for (index, body) in crash.bodies.iter().enumerate() {
-            let motion = crash.motion(index)?;
-            let colour = colours[index % colours.len()];
-            if is_proxy {
-                for sphere in body.spheres(view.time)? {
-                    draw_ball(&mut canvas, &ball, &motion, sphere, view.time, colour);
-                }
-            } else {
-                let vertices = body.vertices(view.time)?;
-                for corners in body.model.rest.triangles() {
-                    let at = corners.map(|vertex| motion.carry(vertices[vertex as usize], view.time));
-                    canvas.triangle(at, colour);
-                }
-            }
-        }
-        canvas.write(folder.join(format!("{scene}-{kind}.png")).to_str().ok_or("the folder's name is not text")?)?;
-    }
-    Ok(())
-}
-
-fn draw_ball(
-    canvas: &mut Canvas,
-    ball: &kinetree::scenes::Mesh,
-    motion: &RigidTrack,
-    sphere: Sphere,
-    time: f64,
-    colour: [f64; 3],
-) {
-    let centre = motion.carry(sphere.centre, time);
-    for corners in &ball.triangles {
-        let at = |vertex: u32| {
-            let unit = ball.positions[vertex as usize].map(f64::from);
-            [0, 1, 2].map(|k| centre[k] + sphere.radius * unit[k])
+impl Figure {
+    fn of(scene: &str, limit: f64) -> Self {
+        let (view, times): (_, &[f64]) = match scene {
+            "cars" => (
+                View {
+                    eye: [5.0, 12.0, 25.0],
+                    target: [0.0, 0.6, 0.0],
+                    slope: 0.2,
+                    ground: [-20.0, 20.0, -14.0, 12.0],
+                    tile: 2.0,
+                },
+                &[1.3],
+            ),
+            "barrels" => (
+                View {
+                    eye: [7.0, 4.2, 10.0],
+                    target: [-2.1, 0.8, 0.0],
+                    slope: 0.22,
+                    ground: [-7.0, 4.0, -3.0, 3.0],
+                    tile: 0.5,
+                },
+                &[0.6, 0.85],
+            ),
+            _ => (
+                View {
+                    eye: [4.5, 5.0, 7.5],
+                    target: [0.6, 0.7, 0.0],
+                    slope: 0.33,
+                    ground: [-6.0, 8.0, -6.0, 6.0],
+                    tile: 1.0,
+                },
+                &[2.0],
+            ),
         };
-        canvas.triangle(corners.map(at), colour);
+        Self { view, times: times.to_vec(), limit, rows: Vec::new() }
+    }
+
+    /// Adds the pictures of a simulation with so many spheres per body, and writes those by themselves.
+    fn add(&mut self, crash: &Crash, scene: &str, count: usize, folder: &Path) -> Result<(), Box<dyn Error>> {
+        let last = self.times[self.times.len() - 1];
+        let label = match scene {
+            "barrels" => format!("{last} s: a car of {count} spheres, barrels of 60"),
+            _ => format!("{last} s: {count} spheres each"),
+        };
+        for kind in Kind::ALL {
+            picture(crash, (&self.view, last), (kind, self.limit), (ALONE, &label))?
+                .write(&folder.join(format!("{scene}-{count}-{}.png", kind.word())))?;
+        }
+        for (row, &time) in self.times.iter().enumerate() {
+            let small =
+                |kind: Kind, label: &str| picture(crash, (&self.view, time), (kind, self.limit), (AMONG, label));
+            if scene == "barrels" {
+                let label = format!("{time} s");
+                self.rows.push(vec![small(Kind::Meshes, &label)?, small(Kind::Overlay, "with proxies")?]);
+                continue;
+            }
+            let pictures =
+                [small(Kind::Spheres, &format!("{count} spheres"))?, small(Kind::Error, "distance of the surface")?];
+            self.rows.resize(2 * self.times.len(), Vec::new());
+            for (below, picture) in pictures.into_iter().enumerate() {
+                self.rows[2 * row + below].push(picture);
+            }
+        }
+        Ok(())
     }
 }

@@ -91,7 +91,8 @@ fn fixtures_are_what_their_readme_says() {
         let names = entries.map(|entry| entry.expect("entry").file_name().into_string().expect("name"));
         names.filter(|name| !name.starts_with('.')).map(move |name| format!("{folder}/{name}"))
     };
-    let mut present: Vec<String> = ["character", "cloth_ball", "kinds", "van"].into_iter().flat_map(files).collect();
+    let mut present: Vec<String> =
+        ["character", "cloth_ball", "hero", "kinds", "van"].into_iter().flat_map(files).collect();
     present.sort();
     assert_eq!(listed, present, "the README lists every file, sorted");
 }
@@ -105,6 +106,18 @@ fn character_reads() {
         // The meshes are the first frames, bit for bit.
         assert_eq!(body.vertices_at_key(0).expect("frame 0"), body.mesh.positions, "{}", body.name);
         assert_eq!(body.motion.key_count(), 46);
+    }
+}
+
+#[test]
+fn hero_reads() {
+    let scene = read_scene(fixtures().join("hero/scene.toml")).expect("scene");
+    assert_eq!((scene.fps, scene.sample_times().len()), (Some(24.0), 121));
+    let [hero, rival] = &scene.bodies[..] else { panic!("two bodies") };
+    assert_eq!((&*hero.name, &*rival.name), ("hero", "rival"));
+    for body in [hero, rival] {
+        assert_eq!((body.mesh.positions.len(), body.mesh.triangles.len()), (480, 956));
+        assert!(!matches!(body.motion, MotionData::Fixed | MotionData::Keyframes { .. }), "{} is reduced", body.name);
     }
 }
 
