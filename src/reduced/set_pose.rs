@@ -98,10 +98,18 @@ struct SetDistance {
     besides: f64,
     /// The distance whatever the blended quaternion is, besides.
     whole: f64,
-    /// A lower bound of the length of blended quaternions, and the largest distance of a vertex
-    /// from where its blend brings the centre, metres.
-    length: f64,
-    far: f64,
+    extent: Extent,
+}
+
+/// The size of a set in a pose.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    /// A lower bound of the length of blended quaternions (unitless).
+    pub(super) length: f64,
+    /// The largest distance of a vertex from the rotation centre at rest, metres.
+    pub(super) arm: f64,
+    /// That of its position from where its blend brings the centre, metres.
+    pub(super) far: f64,
 }
 
 impl SetDistance {
@@ -112,8 +120,7 @@ impl SetDistance {
         off: f64::INFINITY,
         besides: f64::INFINITY,
         whole: f64::INFINITY,
-        length: 0.0,
-        far: f64::INFINITY,
+        extent: Extent { length: 0.0, arm: f64::INFINITY, far: f64::INFINITY },
         centre: Vector3::new(0.0, 0.0, 0.0),
     };
 
@@ -221,11 +228,9 @@ impl PoseSets {
         (!kept.frame.joints.is_empty()).then_some(&kept.frame)
     }
 
-    /// A lower bound of the length of a set's blended quaternions (unitless), and the largest
-    /// distance of a vertex of it from where its blend brings the rotation centre, metres.
-    pub(super) fn extent(&self, set: u32) -> [f64; 2] {
-        let distance = &self.distances[set as usize];
-        [distance.length, distance.far]
+    /// The size of a set.
+    pub(super) fn extent(&self, set: u32) -> Extent {
+        self.distances[set as usize].extent
     }
 
     /// The largest distance from linear blending, metres, of those vertices of a set that are
@@ -296,8 +301,8 @@ impl Measure<'_> {
         let besides = rounding;
         let known = rounding.is_finite() && !blended.is_nan() && !steep.is_nan();
         let [blended, steep, whole] = [blended, steep, whole].map(|x| if known { x } else { f64::INFINITY });
-        let far = sum * scale * far * (1.0 + limits::EVALUATION_ROUNDING);
-        Some(SetDistance { centre: own, blended, steep, form, off: sum * off, besides, whole, length, far })
+        let extent = Extent { length, arm: far, far: sum * scale * far * (1.0 + limits::EVALUATION_ROUNDING) };
+        Some(SetDistance { centre: own, blended, steep, form, off: sum * off, besides, whole, extent })
     }
 }
 

@@ -36,6 +36,8 @@ use crate::refit::Bounds;
 mod points;
 mod query;
 mod spherical;
+#[cfg(test)]
+mod spherical_tests;
 
 use spherical::Spherical;
 

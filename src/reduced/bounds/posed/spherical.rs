@@ -18,11 +18,12 @@
 use std::sync::Arc;
 
 use super::PosedBounds;
+use crate::limits;
 use crate::reduced::bounds::BoundTree;
 use crate::reduced::bounds::layout::{Layout, Range, indices};
 use crate::reduced::bounds::rounded::RoundedPose;
 use crate::reduced::bounds::turning::Turning;
-use crate::reduced::set_pose::PoseSets;
+use crate::reduced::set_pose::{Extent, PoseSets};
 use crate::reduced::{JointSets, Pose, ReducedError, ReducedMesh};
 use crate::refit::Bounds;
 use crate::simd::{self, F32x8, Kernel, LANES, Simd};
@@ -153,11 +154,11 @@ impl Spherical {
 
     #[inline(never)]
     fn round(&mut self, mesh: &ReducedMesh, pose: &Pose, rounded: &RoundedPose, set: u32) -> bool {
-        let [length, far] = self.sets.extent(set);
+        let Extent { length, arm, far } = self.sets.extent(set);
         let own = &mut self.narrow[set as usize];
         (own.stamp, own.is_narrow) = (self.stamp, false);
         let Some(size) = rounded.scale().map(|scale| f64::from(scale.size)) else { return false };
-        if !(length >= tuning::SHORT_BLEND && far <= size) {
+        if !(length >= tuning::SHORT_BLEND && far <= size && arm <= limits::F32_BLEND_RANGE) {
             return false;
         }
         let frame = mesh.joint_sets().and_then(|sets| self.sets.frame(sets, set, pose));
