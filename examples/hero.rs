@@ -135,7 +135,8 @@ impl Buffer {
         let fold = |of: fn(f32, f32) -> f32, from: f32| -> Vec<f32> {
             (0..N).map(|at| rows.iter().fold(from, |far, row| of(far, row[at]))).collect()
         };
-        let limits = with_limits.then(|| [json!(fold(f32::min, f32::INFINITY)), json!(fold(f32::max, f32::NEG_INFINITY))]);
+        let limits =
+            with_limits.then(|| [json!(fold(f32::min, f32::INFINITY)), json!(fold(f32::max, f32::NEG_INFINITY))]);
         self.push(kind, 5126, rows.len(), &bytes, limits)
     }
 }
@@ -154,7 +155,8 @@ fn model(body: &SkinnedFigure, clips: &[Clip]) -> Result<Vec<u8>, Failure> {
     // Weights of two bones that sum to 1 in `f32` as well.
     let weights: Vec<[f32; 4]> = body.weights.iter().map(|[a, _]| [a.1 as f32, 1.0 - a.1 as f32, 0.0, 0.0]).collect();
     let weights = data.floats("VEC4", &weights, false);
-    let indices: Vec<u8> = body.triangles.as_flattened().iter().flat_map(|&corner| (corner as u16).to_le_bytes()).collect();
+    let indices: Vec<u8> =
+        body.triangles.as_flattened().iter().flat_map(|&corner| (corner as u16).to_le_bytes()).collect();
     let indices = data.push("SCALAR", 5123, 3 * body.triangles.len(), &indices, None);
     let inverse: Vec<[f32; 16]> = joints
         .iter()
@@ -170,7 +172,8 @@ fn model(body: &SkinnedFigure, clips: &[Clip]) -> Result<Vec<u8>, Failure> {
     for (bone, (name, _, _)) in BONES.iter().enumerate() {
         let parent = BONES[bone].1;
         let place = if bone == parent { joints[bone] } else { joints[bone] - joints[parent] };
-        let children: Vec<usize> = (0..BONES.len()).filter(|&own| own != bone && BONES[own].1 == bone).map(|own| own + 1).collect();
+        let children: Vec<usize> =
+            (0..BONES.len()).filter(|&own| own != bone && BONES[own].1 == bone).map(|own| own + 1).collect();
         let mut node = json!({ "name": name, "translation": floats(place.iter().copied()) });
         if !children.is_empty() {
             node["children"] = json!(children);
@@ -214,10 +217,15 @@ fn animation(clip: &Clip, joints: &[Vector3<f64>], data: &mut Buffer) -> Value {
         let mut last = UnitQuaternion::identity();
         let turns: Vec<[f32; 4]> = keys()
             .map(|key| {
-                let own = if bone == parent { key[bone].linear } else { key[parent].linear.transpose() * key[bone].linear };
+                let own =
+                    if bone == parent { key[bone].linear } else { key[parent].linear.transpose() * key[bone].linear };
                 let turn = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(own));
                 // Of the two quaternions of a rotation the one nearer to that of the key before.
-                last = if turn.coords.dot(&last.coords) < 0.0 { UnitQuaternion::new_unchecked(-turn.into_inner()) } else { turn };
+                last = if turn.coords.dot(&last.coords) < 0.0 {
+                    UnitQuaternion::new_unchecked(-turn.into_inner())
+                } else {
+                    turn
+                };
                 last.coords.map(|x| x as f32).into()
             })
             .collect();

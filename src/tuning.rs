@@ -254,6 +254,11 @@ pub const STEPS_PER_CLOCK: u64 = 16;
 /// Improvements of a bound on a screen after the first estimate. Each further step gains less.
 pub const SCREEN_BOUND_STEPS: usize = 2;
 
+/// Least proven length of a set's blended quaternions with which its vertices are blended in `f32`:
+/// errors grow with the inverse. Blends of joints that turn against each other by up to 120 degrees
+/// are as long.
+pub const SHORT_BLEND: f64 = 0.5;
+
 /// Divisions of a simplex of weights for the shortest blend of its joints' quaternions. Each makes
 /// the bound tighter, and takes some hundred products.
 pub const SIMPLEX_CUTS: usize = 48;

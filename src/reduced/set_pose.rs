@@ -22,14 +22,19 @@
 //! with `H = Σ_{a<b} |s_a q_b − s_b q_a|² (R_b − R_a)ᵀ (R_b − R_a)`. `|q|` is bounded as there.
 //! Whatever `q` is, `|v − l| ≤ Σ w_b (2 s_b + e) |y|`.
 //!
-//! Cost: O(joints²) per set; no vertex is evaluated.
+//! What depends on two joints alone is computed once for each pair of joints, not for each set that
+//! has both. With `d = q_a · q_b` of unit quaternions, `c² = 2 − 2 d`, `c² (4 − c²) = 4 (1 − d²)`
+//! and `|s_a q_b − s_b q_a|² = s_a² + s_b² − 2 s_a s_b d`, each rounded up.
+//!
+//! Cost: O(joints²) per set; no vertex is evaluated. Frames, which only vertices need, are made
+//! when the first vertex of their set does.
 
 use nalgebra::{Matrix3, Vector3};
 
 use super::affine::rotation_matrix;
 use super::driver::zero_wins;
-use super::shortest::{MOST_JOINTS, shortest};
-use super::spherical::{JointTurn, dot};
+use super::shortest::{MOST_JOINTS, Weights, shortest};
+use super::spherical::{JointTurn, PairTerms, dot, square_of};
 use super::{Affine, JointSets, Pose, ReducedMesh, SphericalFrame, SphericalJoint};
 use crate::limits;
 
@@ -37,15 +42,25 @@ use crate::limits;
 #[derive(Clone, Debug, Default)]
 pub(super) struct PoseSets {
     turns: Vec<Option<PosedJoint>>,
-    /// Per set; without quaternions where a map has none.
-    frames: Vec<SphericalFrame>,
+    pairs: Vec<PosedPair>,
+    /// Per set.
     distances: Vec<SetDistance>,
-    /// The largest distance of any vertex from linear blending, metres.
-    farthest: f64,
+    frames: Vec<KeptFrame>,
+    /// The number of the pose.
+    stamp: u64,
     /// Bound on the displacement of a vertex by morph targets, metres; and per target at weight
     /// one.
     displaced: f64,
     displacements: Vec<f64>,
+    /// Signs of a set's quaternions.
+    signs: Vec<f64>,
+}
+
+/// A frame, and the number of its pose; without quaternions where a map has none.
+#[derive(Clone, Debug, Default)]
+struct KeptFrame {
+    frame: SphericalFrame,
+    stamp: u64,
 }
 
 /// A joint's turn, and the distance of its map from it: `|s R − A|` by the sum of squares.
@@ -68,10 +83,33 @@ impl PosedJoint {
     }
 }
 
+/// Two joints: what a rotation centre needs of them, `(R_b − R_a)ᵀ (R_b − R_a)`, and the dot
+/// product of their quaternions, of any sign.
+#[derive(Clone, Copy, Debug)]
+struct PosedPair {
+    terms: PairTerms,
+    turned: [f64; 6],
+    dot: f64,
+}
+
+impl PosedPair {
+    fn of(sets: &JointSets, pair: u32, turns: &[Option<PosedJoint>], pose: &Pose) -> Self {
+        let joints = sets.pairs[pair as usize];
+        let terms = PairTerms::of(joints.map(|joint| &pose.maps[joint as usize]), &sets.middle);
+        // Sets with a joint without a turn have no bound.
+        let [Some(a), Some(b)] = joints.map(|joint| &turns[joint as usize]) else {
+            return Self { terms, turned: [0.0; 6], dot: 0.0 };
+        };
+        let turned = square_of(&(b.rotation - a.rotation));
+        Self { terms, turned, dot: dot(&a.turn.quaternion, &b.turn.quaternion) }
+    }
+}
+
 /// The distance of a set's vertices from linear blending: metres, or metres per metre of their
 /// distance from the rotation centre.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SetDistance {
+    centre: Vector3<f64>,
     /// The part in proportion to the product of weights, for the largest one: the rounding,
     /// infinite if the blended quaternion has no bound; per metre; and the square per metre in
     /// every direction, `H` as xx, yy, zz, xy, xz, yz, rounded up.
@@ -83,6 +121,18 @@ pub(super) struct SetDistance {
     besides: f64,
     /// The distance whatever the blended quaternion is, besides.
     whole: f64,
+    extent: Extent,
+}
+
+/// The size of a set in a pose.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    /// A lower bound of the length of blended quaternions (unitless).
+    pub(super) length: f64,
+    /// The largest distance of a vertex from the rotation centre at rest, metres.
+    pub(super) arm: f64,
+    /// That of its position from where its blend brings the centre, metres.
+    pub(super) far: f64,
 }
 
 impl SetDistance {
@@ -93,27 +143,29 @@ impl SetDistance {
         off: f64::INFINITY,
         besides: f64::INFINITY,
         whole: f64::INFINITY,
+        extent: Extent { length: 0.0, arm: f64::INFINITY, far: f64::INFINITY },
+        centre: Vector3::new(0.0, 0.0, 0.0),
     };
 
-    /// Of a set of `mesh` in a frame, by the turns of all joints. Morph targets displace vertices
-    /// by at most `displaced` metres. O(joints² of the set).
+    /// Of a set of `mesh` in a pose, by the turns of all joints. Morph targets displace vertices by
+    /// at most `displaced` metres. O(joints² of the set).
     pub(super) fn of_set(
         mesh: &ReducedMesh,
         sets: &JointSets,
         set: u32,
         turns: &[Option<PosedJoint>],
-        frame: &SphericalFrame,
+        pose: &Pose,
         displaced: f64,
     ) -> Self {
-        let (middle, radius) = sets.balls[set as usize];
-        let measure = Measure { sets, turns, unsure: mesh.influences().residue() };
-        measure.distance(set, frame, &Arm::new(frame, &middle, radius + displaced))
+        let pair = |pair: u32| PosedPair::of(sets, pair, turns, pose);
+        let measure = Measure { sets, turns, pair, unsure: mesh.influences().residue(), displaced };
+        measure.distance(set, &mut Vec::new()).unwrap_or(Self::UNKNOWN)
     }
 
     /// As [`PoseSets::distance`]; the ball has the displacements.
     #[inline]
-    pub(super) fn in_ball(&self, part: f64, frame: &SphericalFrame, middle: &[f64; 3], radius: f64) -> f64 {
-        self.of_part(part, &Arm::new(frame, middle, radius))
+    pub(super) fn in_ball(&self, part: f64, middle: &[f64; 3], radius: f64) -> f64 {
+        self.of_part(part, &Arm::new(&self.centre, middle, radius))
     }
 
     /// For products of weights up to a part of the largest one, and vertices in a ball around
@@ -144,8 +196,8 @@ struct Arm {
 
 impl Arm {
     #[inline]
-    fn new(frame: &SphericalFrame, middle: &[f64; 3], radius: f64) -> Self {
-        let middle: [f64; 3] = std::array::from_fn(|axis| middle[axis] - frame.centre[axis]);
+    fn new(centre: &Vector3<f64>, middle: &[f64; 3], radius: f64) -> Self {
+        let middle: [f64; 3] = std::array::from_fn(|axis| middle[axis] - centre[axis]);
         let [x, y, z] = middle;
         let length = (x * x + y * y + z * z).sqrt() * (1.0 + limits::EVALUATION_ROUNDING);
         Self { middle, length, radius: radius * (1.0 + limits::EVALUATION_ROUNDING) }
@@ -164,95 +216,112 @@ impl PoseSets {
         }
         Self {
             turns: Vec::with_capacity(mesh.map_count()),
-            frames: vec![SphericalFrame::default(); sets.count()],
+            pairs: Vec::with_capacity(sets.pairs.len()),
             distances: vec![SetDistance::UNKNOWN; sets.count()],
-            farthest: f64::INFINITY,
+            frames: vec![KeptFrame::default(); sets.count()],
+            stamp: 0,
             displaced: 0.0,
             displacements,
+            signs: Vec::new(),
         }
     }
 
     /// Changes to a checked pose. O(maps + Σ joints² of a set).
     pub(super) fn set(&mut self, mesh: &ReducedMesh, sets: &JointSets, pose: &Pose) {
-        let Self { turns, frames, distances, farthest, displaced, displacements } = self;
+        self.stamp += 1;
+        let Self { turns, pairs, distances, displaced, displacements, signs, .. } = self;
         turns.clear();
         turns.extend(pose.maps.iter().map(PosedJoint::of));
+        pairs.clear();
+        pairs.extend((0..sets.pairs.len() as u32).map(|pair| PosedPair::of(sets, pair, turns, pose)));
         let weights = pose.morphs.iter().zip(&*displacements);
         let sum = weights.map(|(weight, length)| weight.abs() * length).sum::<f64>();
         *displaced = sum * (1.0 + limits::EVALUATION_ROUNDING);
-        *farthest = 0.0;
-        let measure = Measure { sets, turns, unsure: mesh.influences().residue() };
-        for (set, (frame, distance)) in (0..).zip(frames.iter_mut().zip(distances)) {
-            let turn = |joint: u32| turns[joint as usize].map(|joint| joint.turn).ok_or(());
-            if sets.fill(set, pose, turn, frame).is_err() {
-                frame.joints.clear();
-                (*distance, *farthest) = (SetDistance::UNKNOWN, f64::INFINITY);
-                continue;
-            }
-            let (middle, radius) = sets.balls[set as usize];
-            let arm = Arm::new(frame, &middle, radius + *displaced);
-            *distance = measure.distance(set, frame, &arm);
-            *farthest = farthest.max(distance.of_part(1.0, &arm));
+        let pair = |pair: u32| pairs[pair as usize];
+        let measure = Measure { sets, turns, pair, unsure: mesh.influences().residue(), displaced: *displaced };
+        for (set, distance) in (0..).zip(distances) {
+            *distance = measure.distance(set, signs).unwrap_or(SetDistance::UNKNOWN);
         }
     }
 
-    /// The frame of a set; `None` if a map has no quaternion.
+    /// The frame of a set in this pose, which is that of [`PoseSets::set`]; `None` if a map has no
+    /// quaternion.
     #[inline]
-    pub(super) fn frame(&self, set: u32) -> Option<&SphericalFrame> {
-        let frame = &self.frames[set as usize];
-        (!frame.joints.is_empty()).then_some(frame)
+    pub(super) fn frame(&mut self, sets: &JointSets, set: u32, pose: &Pose) -> Option<&SphericalFrame> {
+        let kept = &mut self.frames[set as usize];
+        if kept.stamp != self.stamp {
+            kept.stamp = self.stamp;
+            let turn = |joint: u32| self.turns[joint as usize].map(|joint| joint.turn).ok_or(());
+            let centre = self.distances[set as usize].centre;
+            if sets.fill_around(set, pose, centre, turn, &mut kept.frame).is_err() {
+                kept.frame.joints.clear();
+            }
+        }
+        (!kept.frame.joints.is_empty()).then_some(&kept.frame)
+    }
+
+    /// The size of a set.
+    pub(super) fn extent(&self, set: u32) -> Extent {
+        self.distances[set as usize].extent
     }
 
     /// The largest distance from linear blending, metres, of those vertices of a set that are
     /// within a ball at rest and whose products of weights are at most a part of the largest one.
     #[inline]
     pub(super) fn distance(&self, set: u32, part: f64, middle: &[f64; 3], radius: f64) -> f64 {
-        let arm = Arm::new(&self.frames[set as usize], middle, radius + self.displaced);
-        self.distances[set as usize].of_part(part, &arm)
-    }
-
-    /// That of all vertices.
-    pub(super) fn farthest(&self) -> f64 {
-        self.farthest
+        let distance = &self.distances[set as usize];
+        distance.of_part(part, &Arm::new(&distance.centre, middle, radius + self.displaced))
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        let of_frame = |frame: &SphericalFrame| frame.joints.capacity() * size_of::<SphericalJoint>();
+        let of_frame = |kept: &KeptFrame| kept.frame.joints.capacity() * size_of::<SphericalJoint>();
         self.turns.capacity() * size_of::<Option<PosedJoint>>()
-            + self.frames.capacity() * size_of::<SphericalFrame>()
+            + self.pairs.capacity() * size_of::<PosedPair>()
+            + self.frames.capacity() * size_of::<KeptFrame>()
             + self.frames.iter().map(of_frame).sum::<usize>()
+            + self.signs.capacity() * size_of::<f64>()
             + self.distances.capacity() * size_of::<SetDistance>()
             + self.displacements.capacity() * size_of::<f64>()
     }
 }
 
 /// Input of the distances of all sets.
-struct Measure<'a> {
+struct Measure<'a, P: Fn(u32) -> PosedPair> {
     sets: &'a JointSets,
     turns: &'a [Option<PosedJoint>],
+    /// A pair by its place.
+    pair: P,
     /// The largest distance of a sum of weights from one.
     unsure: f64,
+    displaced: f64,
 }
 
-impl Measure<'_> {
-    /// The distance of a set, whose vertices are in a ball.
-    fn distance(&self, set: u32, frame: &SphericalFrame, arm: &Arm) -> SetDistance {
-        let (mut scale, mut off, mut shift) = (0.0f64, 0.0f64, 0.0f64);
+impl<P: Fn(u32) -> PosedPair> Measure<'_, P> {
+    /// The distance of a set; `None` if it has no bound, and then no centre that is needed.
+    fn distance(&self, set: u32, signs: &mut Vec<f64>) -> Option<SetDistance> {
+        let (mut scale, mut off, mut shift, mut square) = (0.0f64, 0.0f64, 0.0f64, 0.0);
         for &joint in self.sets.joints_of(set) {
-            let Some(joint) = self.turns[joint as usize] else { return SetDistance::UNKNOWN };
+            let joint = self.turns[joint as usize]?;
             scale = scale.max(joint.turn.scale);
             off = off.max(joint.off);
             shift = shift.max(joint.shift);
+            square += joint.turn.scale * joint.turn.scale;
         }
-        let centre = frame.centre.iter().fold(0.0f64, |far, x| far + x.abs());
-        let rounding = limits::EVALUATION_ROUNDING * (shift + (scale + off) * 2.0 * (centre + arm.length + arm.radius));
+        let pairs = self.sets.pairs_of(set);
+        let terms = pairs.iter().map(|&pair| (self.pair)(pair).terms);
+        let own = self.sets.centre(set, square, terms);
+        let (middle, radius) = self.sets.balls[set as usize];
+        let arm = Arm::new(&own, &middle, radius + self.displaced);
+        let centre = own.iter().fold(0.0f64, |far, x| far + x.abs());
+        let far = arm.length + arm.radius;
+        let rounding = limits::EVALUATION_ROUNDING * (shift + (scale + off) * 2.0 * (centre + far));
         let sum = 1.0 + self.unsure + limits::EVALUATION_ROUNDING;
         let product = self.sets.products[set as usize];
-        let (mut steep, mut blended, mut form) = (0.0, 0.0, [0.0; 6]);
-        if frame.joints.len() > 1 && product > 0.0 {
-            let pairs = self.pairs(set, frame);
-            let length = pairs.length(product, self.unsure, frame);
+        let (mut steep, mut blended, mut form, mut length) = (0.0, 0.0, [0.0; 6], 1.0);
+        if !pairs.is_empty() && product > 0.0 {
+            let pairs = self.pairs(set, signs);
+            length = self.length(set, signs, &pairs);
             let per = sum / length;
             if length > 0.0 {
                 (steep, blended) = (product * pairs.largest * per, rounding * per);
@@ -262,8 +331,11 @@ impl Measure<'_> {
             }
         }
         let whole = sum * (2.0 * scale + off);
-        let distance = SetDistance { blended, steep, form, off: sum * off, besides: rounding, whole };
-        if rounding.is_finite() && !blended.is_nan() && !steep.is_nan() { distance } else { SetDistance::UNKNOWN }
+        let besides = rounding;
+        let known = rounding.is_finite() && !blended.is_nan() && !steep.is_nan();
+        let [blended, steep, whole] = [blended, steep, whole].map(|x| if known { x } else { f64::INFINITY });
+        let extent = Extent { length, arm: far, far: sum * scale * far * (1.0 + limits::EVALUATION_ROUNDING) };
+        Some(SetDistance { centre: own, blended, steep, form, off: sum * off, besides, whole, extent })
     }
 }
 
@@ -278,53 +350,51 @@ struct Pairs {
     least: f64,
 }
 
-impl Measure<'_> {
-    fn pairs(&self, set: u32, frame: &SphericalFrame) -> Pairs {
+impl<P: Fn(u32) -> PosedPair> Measure<'_, P> {
+    /// Also computes the signs of the set's quaternions.
+    fn pairs(&self, set: u32, signs: &mut Vec<f64>) -> Pairs {
         let (mut largest, mut chord, mut least, mut form) = (0.0f64, 0.0f64, 1.0f64, [0.0; 6]);
-        let turned = &frame.joints;
         let joints = self.sets.joints_of(set);
-        let rotation =
-            |place: usize| self.turns[joints[place] as usize].map_or_else(Matrix3::zeros, |own| own.rotation);
-        for b in 0..joints.len() {
-            let (q, s, own) = (&turned[b].quaternion, turned[b].scale, rotation(b));
-            least = least.min(dot(&turned[0].quaternion, q));
+        let scale = |place: usize| self.turns[joints[place] as usize].map_or(0.0, |own| own.turn.scale);
+        let mut pairs = self.sets.pairs_of(set).iter().map(|&pair| (self.pair)(pair));
+        signs.clear();
+        signs.push(1.0);
+        for b in 1..joints.len() {
+            let s = scale(b);
             for a in 0..b {
-                let (p, r, moved) = (&turned[a].quaternion, turned[a].scale, own - rotation(a));
-                let (mut square, mut mixed) = (0.0, 0.0);
-                for part in 0..4 {
-                    square += (q[part] - p[part]) * (q[part] - p[part]);
-                    mixed += (r * q[part] - s * p[part]) * (r * q[part] - s * p[part]);
+                let Some(pair) = pairs.next() else { break };
+                if a == 0 {
+                    // The hemisphere of the first.
+                    signs.push(if pair.dot >= 0.0 { 1.0 } else { -1.0 });
+                    least = least.min(pair.dot.abs());
                 }
-                let [x, y, z] = [0, 1, 2].map(|column: usize| moved.column(column).into_owned());
-                let products = [x.dot(&x), y.dot(&y), z.dot(&z), x.dot(&y), x.dot(&z), y.dot(&z)];
-                form.iter_mut().zip(products).for_each(|(sum, own)| *sum += mixed * own);
-                largest = largest.max(square * (4.0 - square).max(0.0) * mixed);
-                chord = chord.max(square);
+                let (r, near) = (scale(a), signs[a] * signs[b] * pair.dot);
+                let mixed = r * r + s * s - 2.0 * r * s * near + limits::EVALUATION_ROUNDING * (r * r + s * s);
+                form.iter_mut().zip(pair.turned).for_each(|(sum, own)| *sum += mixed * own);
+                largest = largest.max((4.0 * (1.0 - near * near) + limits::EVALUATION_ROUNDING) * mixed);
+                chord = chord.max(2.0 - 2.0 * near + limits::EVALUATION_ROUNDING);
             }
         }
         // Rounding of the form and of its values: relative to the trace.
         let lost = (form[0] + form[1] + form[2]) * limits::EVALUATION_ROUNDING;
         (0..3).for_each(|axis| form[axis] += lost);
-        Pairs { largest: largest.sqrt() * (1.0 + limits::EVALUATION_ROUNDING), form, chord, least }
+        Pairs { largest: largest.max(0.0).sqrt() * (1.0 + limits::EVALUATION_ROUNDING), form, chord, least }
     }
-}
 
-impl Pairs {
-    /// A lower bound of the length of blended quaternions; 0 if none is known.
-    fn length(&self, product: f64, unsure: f64, frame: &SphericalFrame) -> f64 {
-        let (low, count) = (1.0 - unsure, frame.joints.len());
-        let square = low * low - product * self.chord;
-        let mut least = square.max(0.0).sqrt().max(low * self.least);
+    /// A lower bound of the length of a set's blended quaternions; 0 if none is known.
+    fn length(&self, set: u32, signs: &[f64], pairs: &Pairs) -> f64 {
+        let (low, count) = (1.0 - self.unsure, signs.len());
+        let square = low * low - self.sets.products[set as usize] * pairs.chord;
+        let mut least = square.max(0.0).sqrt().max(low * pairs.least);
         if least < 0.5 && count <= MOST_JOINTS {
-            let products = std::array::from_fn(|a| {
-                std::array::from_fn(|b| {
-                    if a < count && b < count {
-                        dot(&frame.joints[a].quaternion, &frame.joints[b].quaternion)
-                    } else {
-                        1.0
-                    }
-                })
-            });
+            let mut products: Weights = [[1.0; MOST_JOINTS]; MOST_JOINTS];
+            let mut dots = self.sets.pairs_of(set).iter().map(|&pair| (self.pair)(pair).dot);
+            for b in 1..count {
+                for (a, dot) in (0..b).zip(&mut dots) {
+                    let near = signs[a] * signs[b] * dot;
+                    (products[a][b], products[b][a]) = (near, near);
+                }
+            }
             least = least.max(low * shortest(&products, count));
         }
         (least - 4.0 * limits::EVALUATION_ROUNDING).max(0.0)

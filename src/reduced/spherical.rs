@@ -15,7 +15,8 @@
 //! set's joint positions at rest, `s²` the mean of the squared scales, and `λ` =
 //! [`limits::SMALL_TURN`]². If the first term leaves a line or all of space free, the second
 //! selects the point nearest to `m`, like a rank threshold. Unlike a threshold it is continuous,
-//! and the centre moves at a bounded speed.
+//! and the centre moves at a bounded speed. The terms of two joints are the same in every set with
+//! both ([`PairTerms`]).
 //!
 //! Follows Kavan, O'Sullivan and Žára 2006, §3; departs from it in specifying signs and the choice
 //! of a centre.
@@ -38,6 +39,14 @@ pub struct JointSets {
     pub(super) set_of: Vec<u32>,
     offsets: Vec<u32>,
     joints: Vec<u32>,
+    /// The pairs of joints that are together in a set, the lower number first.
+    pub(super) pairs: Vec<[u32; 2]>,
+    /// Per set, its pairs: of its second joint with the first, of its third with the first and the
+    /// second, and so on.
+    pair_offsets: Vec<u32>,
+    pairs_of: Vec<u32>,
+    /// Mean of all joints' rest positions, metres.
+    pub(super) middle: Vector3<f64>,
     /// Mean of the joints' rest positions, per set.
     pub(super) means: Vec<Vector3<f64>>,
     /// The box of the set's vertices at rest, metres, per set.
@@ -112,10 +121,15 @@ impl JointSets {
             return Err(ReducedError::MapCount { expected: influences.count(), found: places.len() });
         }
         check_places(places)?;
+        let sum: Vector3<f64> = places.iter().map(|place| Vector3::from(*place)).sum();
         let mut sets = Self {
             set_of: Vec::new(),
             offsets: vec![0],
             joints: Vec::new(),
+            pairs: Vec::new(),
+            pair_offsets: Vec::new(),
+            pairs_of: Vec::new(),
+            middle: sum / places.len().max(1) as f64,
             means: Vec::new(),
             rests: Vec::new(),
             balls: Vec::new(),
@@ -139,7 +153,28 @@ impl JointSets {
             sets.set_of.push(set);
         }
         sets.balls = sets.rests.iter().map(ball_around).collect();
+        sets.pair_up();
         Ok(sets)
+    }
+
+    /// Numbers the pairs of joints. O(Σ joints² of a set · log pairs).
+    fn pair_up(&mut self) {
+        let mut known: BTreeMap<[u32; 2], u32> = BTreeMap::new();
+        self.pair_offsets.push(0);
+        for set in 0..self.count() as u32 {
+            let joints = range_of(&self.offsets, set);
+            for b in joints.clone() {
+                for a in joints.start..b {
+                    let pair = [self.joints[a], self.joints[b]];
+                    let pairs = &mut self.pairs;
+                    self.pairs_of.push(*known.entry(pair).or_insert_with(|| {
+                        pairs.push(pair);
+                        pairs.len() as u32 - 1
+                    }));
+                }
+            }
+            self.pair_offsets.push(self.pairs_of.len() as u32);
+        }
     }
 
     /// The number of sets.
@@ -155,6 +190,17 @@ impl JointSets {
     /// The joints of a set, ascending; none of a set that does not exist.
     pub fn joints_of(&self, set: u32) -> &[u32] {
         &self.joints[range_of(&self.offsets, set)]
+    }
+
+    /// The pairs of a set, by their places among all pairs.
+    #[inline]
+    pub(super) fn pairs_of(&self, set: u32) -> &[u32] {
+        &self.pairs_of[range_of(&self.pair_offsets, set)]
+    }
+
+    /// The number of joints of all sets before one, which may be the number of sets.
+    pub(super) fn joints_before(&self, set: u32) -> u32 {
+        self.offsets[set as usize]
     }
 
     /// The mean of the joints' rest positions, metres: the regularised target of the centre. `None`
@@ -190,45 +236,105 @@ impl JointSets {
         turn: impl Fn(u32) -> Result<JointTurn, E>,
         frame: &mut SphericalFrame,
     ) -> Result<(), E> {
+        let joints = self.joints_of(set);
+        let mut square = 0.0;
+        for &joint in joints {
+            let scale = turn(joint)?.scale;
+            square += scale * scale;
+        }
+        let maps = |pair: u32| self.pairs[pair as usize].map(|joint| &pose.maps[joint as usize]);
+        let terms = self.pairs_of(set).iter().map(|&pair| PairTerms::of(maps(pair), &self.middle));
+        self.fill_around(set, pose, self.centre(set, square, terms), turn, frame)
+    }
+
+    /// As [`JointSets::fill`], with the centre that [`JointSets::centre`] returns.
+    pub(super) fn fill_around<E>(
+        &self,
+        set: u32,
+        pose: &Pose,
+        centre: Vector3<f64>,
+        turn: impl Fn(u32) -> Result<JointTurn, E>,
+        frame: &mut SphericalFrame,
+    ) -> Result<(), E> {
         frame.joints.clear();
+        frame.centre = centre.into();
         for &joint in self.joints_of(set) {
             let JointTurn { scale, quaternion } = turn(joint)?;
             let faces = frame.joints.first().is_none_or(|first| dot(&first.quaternion, &quaternion) >= 0.0);
             let quaternion = if faces { quaternion } else { quaternion.map(|x| -x) };
-            frame.joints.push(SphericalJoint { quaternion, scale, image: [0.0; 3] });
-        }
-        let centre = self.centre(set, pose, &frame.joints);
-        frame.centre = centre.into();
-        for (own, &joint) in frame.joints.iter_mut().zip(self.joints_of(set)) {
-            own.image = pose.maps[joint as usize].apply(&centre).into();
+            let image = pose.maps[joint as usize].apply(&centre).into();
+            frame.joints.push(SphericalJoint { quaternion, scale, image });
         }
         Ok(())
     }
 
-    /// Solves `(G + λ s²) (r − m) = −(g + G m)` with `G = Σ (A_a − Ā)ᵀ (A_a − Ā)` and
-    /// `g = Σ (A_a − Ā)ᵀ (t_a − t̄)`: the sum over pairs is `n` times the sum of squared distances
-    /// from the mean.
-    fn centre(&self, set: u32, pose: &Pose, turned: &[SphericalJoint]) -> Vector3<f64> {
-        let joints = self.joints_of(set);
+    /// The rotation centre of a set: solves `(Σ DᵀD + λ Σ s²) (r − m) = −Σ Dᵀ (C_b m − C_a m)`, the
+    /// sums over its pairs and its joints. `square` is the sum of squared scales; `terms` are those
+    /// of its pairs.
+    #[inline]
+    pub(super) fn centre(&self, set: u32, square: f64, terms: impl Iterator<Item = PairTerms>) -> Vector3<f64> {
         let mean = self.means[set as usize];
-        if joints.len() == 1 {
-            return mean;
+        let away = mean - self.middle;
+        let least = limits::SMALL_TURN * limits::SMALL_TURN * square;
+        let (mut sum, mut right) = ([least, least, least, 0.0, 0.0, 0.0], Vector3::zeros());
+        let mut is_free = true;
+        for term in terms {
+            is_free = false;
+            (0..6).for_each(|entry| sum[entry] += term.square[entry]);
+            let [xx, yy, zz, xy, xz, yz] = term.square;
+            right -= Vector3::new(
+                xx * away.x + xy * away.y + xz * away.z + term.apart.x,
+                xy * away.x + yy * away.y + yz * away.z + term.apart.y,
+                xz * away.x + yz * away.y + zz * away.z + term.apart.z,
+            );
         }
-        let maps = || joints.iter().map(|&joint| &pose.maps[joint as usize]);
-        let share = 1.0 / joints.len() as f64;
-        let linear: Matrix3<f64> = maps().map(|map| map.linear * share).sum();
-        // Images of the mean position, not of the origin: differences stay small.
-        let image: Vector3<f64> = maps().map(|map| map.apply(&mean) * share).sum();
-        let scale: f64 = turned.iter().map(|own| own.scale * own.scale * share).sum();
-        let mut square = Matrix3::identity() * (limits::SMALL_TURN * limits::SMALL_TURN * scale);
-        let mut right = Vector3::zeros();
-        for map in maps() {
-            let difference = map.linear - linear;
-            square += difference.transpose() * difference;
-            right -= difference.transpose() * (map.apply(&mean) - image);
-        }
-        square.cholesky().map_or(mean, |factors| mean + factors.solve(&right))
+        if is_free { mean } else { solve(&sum, &right).map_or(mean, |off| mean + off) }
     }
+}
+
+/// What the rotation centre of a set needs of two of its joints.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PairTerms {
+    /// `DᵀD` as xx, yy, zz, xy, xz, yz, with `D` the difference of the maps' linear parts.
+    pub(super) square: [f64; 6],
+    /// `Dᵀ (C_b c − C_a c)`, `c` the mean of all joints' rest positions: differences of images of
+    /// the origin could be large.
+    apart: Vector3<f64>,
+}
+
+impl PairTerms {
+    pub(super) fn of([a, b]: [&Affine; 2], middle: &Vector3<f64>) -> Self {
+        let difference = b.linear - a.linear;
+        let apart = difference.transpose() * (b.apply(middle) - a.apply(middle));
+        Self { square: square_of(&difference), apart }
+    }
+}
+
+/// `DᵀD` as xx, yy, zz, xy, xz, yz.
+#[inline]
+pub(super) fn square_of(matrix: &Matrix3<f64>) -> [f64; 6] {
+    let [x, y, z] = [0, 1, 2].map(|column: usize| matrix.column(column).into_owned());
+    [x.dot(&x), y.dot(&y), z.dot(&z), x.dot(&y), x.dot(&z), y.dot(&z)]
+}
+
+/// Solves a symmetric system, its matrix as xx, yy, zz, xy, xz, yz; `None` if it is not positive
+/// definite to the precision of `f64`.
+#[inline]
+fn solve(&[xx, yy, zz, xy, xz, yz]: &[f64; 6], right: &Vector3<f64>) -> Option<Vector3<f64>> {
+    // L D Lᵀ.
+    let (l, m) = (xy / xx, xz / xx);
+    let second = yy - l * xy;
+    let mixed = yz - l * xz;
+    let n = mixed / second;
+    let third = zz - m * xz - n * mixed;
+    if !(xx > 0.0 && second > 0.0 && third > 0.0) {
+        return None;
+    }
+    let b = right.y - l * right.x;
+    let c = right.z - m * right.x - n * b;
+    let z = c / third;
+    let y = b / second - n * z;
+    Some(Vector3::new(right.x / xx - l * y - m * z, y, z))
 }
 
 /// Middle and half diagonal of a box, rounded up.

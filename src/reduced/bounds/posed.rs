@@ -37,6 +37,8 @@ mod hidden;
 mod points;
 mod query;
 mod spherical;
+#[cfg(test)]
+mod spherical_tests;
 
 use spherical::Spherical;
 

@@ -69,6 +69,8 @@ pub(super) struct RoundedPose {
     /// coordinate. `None` if no bound is known.
     margin: Option<f32>,
     scale: Scale,
+    /// Largest coordinate of a point blended in `f64` that the margin allows, metres.
+    reached: f64,
 }
 
 /// The scale of a pose's numbers.
@@ -138,6 +140,11 @@ impl Skin {
         std::array::from_fn(|lane| left[lane] * x + left[lane + 4] * y + right[lane] * z + right[lane + 4])
     }
 
+    /// The largest sum of magnitudes of a point's weights, at least 1.
+    pub(super) fn load(&self) -> f64 {
+        self.load
+    }
+
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         self.rest.capacity() * size_of::<RestPoint>()
@@ -186,13 +193,29 @@ impl RoundedPose {
         self.scale = Scale { size: (size as f32).next_up(), tiny: (tiny as f32).next_up() };
     }
 
-    /// Widens the margin for points that are blended in `f64` and then rounded, at most `far`
-    /// metres from linear blending: their coordinates are at most the size plus `far`, and rounding
-    /// loses `2⁻²⁴` of that. The margin exceeds twenty times that of the size.
-    pub(super) fn leave_by(&mut self, far: f64) {
-        let margin = self.margin.map(|margin| f64::from(margin) + 4.0 * f64::from(f32::EPSILON) * far);
-        let is_known = far + f64::from(self.scale.size) <= limits::F32_BLEND_RANGE;
-        self.margin = margin.filter(|_| is_known).map(|margin| (margin as f32).next_up());
+    /// Widens the margin to that of spherical blending of up to `joints` joints a point, with sums
+    /// of weights up to `load`: see `posed/spherical.rs`.
+    pub(super) fn turn(&mut self, joints: usize, load: f64) {
+        let (size, half) = (f64::from(self.scale.size), 0.5 * f64::from(f32::EPSILON));
+        let error = (9 * (joints + 2) + 48) as f64 * half * load * load * size;
+        self.widen(4.0 * error);
+        // The rounding of coordinates up to this is far less than that error.
+        self.reached = 8.0 * size;
+    }
+
+    /// Widens the margin, if it does not suffice, for points that are blended in `f64` and then
+    /// rounded, with coordinates up to `far` metres: rounding loses `2⁻²⁴` of a coordinate.
+    pub(super) fn reach(&mut self, far: f64) {
+        if !(far <= self.reached) {
+            self.reached = 2.0 * far;
+            self.widen(4.0 * f64::from(f32::EPSILON) * self.reached);
+            self.margin = self.margin.filter(|_| self.reached <= limits::F32_BLEND_RANGE);
+        }
+    }
+
+    fn widen(&mut self, by: f64) {
+        let margin = self.margin.map(|margin| f64::from(margin) + by).filter(|own| *own <= limits::F32_BLEND_RANGE);
+        self.margin = margin.map(|margin| (margin as f32).next_up());
     }
 
     /// The distance by which boxes of points are widened, metres: at least twice the error of a

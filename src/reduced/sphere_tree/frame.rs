@@ -156,7 +156,7 @@ impl SphereFrame {
         };
         let (sphere, rounding) = spherical(joints, group, &rest, set);
         let mut sphere = known(sphere);
-        let distance = set.distance.in_ball(group.part, &set.frame, &rest.centre, rest.radius);
+        let distance = set.distance.in_ball(group.part, &rest.centre, rest.radius);
         let least = set.scales[1] * rest.radius + rounding;
         if joints.len() > 1 && sphere.radius > least + distance {
             let linear = grown(self.linear_of_set(tree, mesh, group, &rest), distance);
@@ -241,7 +241,7 @@ impl SphereFrame {
         } else {
             [0.0; 2]
         };
-        let distance = SetDistance::of_set(mesh, sets, set, &self.turns, &frame, self.displaced(tree));
+        let distance = SetDistance::of_set(mesh, sets, set, &self.turns, &self.pose, self.displaced(tree));
         Some(PosedSet { frame, scales, reach, apart, distance })
     }
 

@@ -50,8 +50,7 @@ impl PosedBounds<'_> {
             self.rounded_of = self.stamp;
             self.rounded.set(self.tree, &self.skin, &self.pose);
             if let Some(spherical) = &mut self.spherical {
-                let far = spherical.set(self.mesh, &self.pose);
-                self.rounded.leave_by(far);
+                spherical.set(self.mesh, &self.pose, &mut self.rounded, self.skin.load());
             }
         }
     }
@@ -74,9 +73,7 @@ impl PosedBounds<'_> {
         self.nodes[indices(&block.below)].iter_mut().for_each(|node| node.stamp = self.stamp);
         let mut points = block.points.clone();
         if self.spherical.is_some() {
-            let more = std::mem::take(&mut self.more);
-            self.evaluate_points(points.clone().chain(more.iter().copied()));
-            self.more = more;
+            self.blend_points(points.clone());
             self.more.clear();
             points.end = points.start;
         }
@@ -112,7 +109,8 @@ impl PosedBounds<'_> {
         let mut points = self.layout.vertices.len() as u32;
         self.counts.blended = u64::from(points);
         if self.spherical.is_some() {
-            self.evaluate_points(0..points);
+            self.more.clear();
+            self.blend_points(0..points);
             points = 0;
         }
         simd::run(Evaluate {
@@ -174,7 +172,7 @@ impl PosedBounds<'_> {
             let exact = &mut self.exact[point as usize];
             if exact.stamp != self.stamp {
                 exact.stamp = self.stamp;
-                exact.position = match &self.spherical {
+                exact.position = match &mut self.spherical {
                     Some(spherical) => spherical.position(self.mesh, &self.pose, point),
                     None => self.mesh.position(&self.pose, self.layout.vertices[point as usize]),
                 };
