@@ -183,7 +183,7 @@ fn ring() -> Result<Sheet, Failure> {
             })?;
         }
     }
-    let all = roots.iter().fold(Aabb::EMPTY, |all, one| all.union(one));
+    let all = roots.iter().fold(Aabb::EMPTY, Aabb::union);
     let mut sheets = Vec::new();
     for is_deep in [false, true] {
         let mut canvas = Canvas::sized(camera(&all, [0.25, -0.55, 1.0], 0.108)?, [540, 520]);
@@ -210,10 +210,11 @@ fn ring() -> Result<Sheet, Failure> {
             boxes.iter().enumerate().any(|(other, all)| other != *body && all.iter().any(|all| all.overlaps(own)))
         };
         let count = meeting.filter(meets).count();
-        canvas.label(&match is_deep {
-            false => "boxes of the roots".to_owned(),
-            true => format!("level {DEEP}: {count} of {} meet", 6 * nodes.len()),
-        });
+        if is_deep {
+            canvas.label(&format!("level {DEEP}: {count} of {} meet", 6 * nodes.len()));
+        } else {
+            canvas.label("boxes of the roots");
+        }
         sheets.push(canvas.sheet()?);
     }
     println!("ring: {} triangles in contact", touching.len());
