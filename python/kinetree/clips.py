@@ -122,6 +122,7 @@ class CheckResult:
         self._native = native
         self._contacts: npt.NDArray[np.void] | None = None
         self._incidents: list[Incident] | None = None
+        self._parts: list[list[tuple[list[str], list[str], list[str], list[tuple[int, int]]]]] | None = None
 
     @property
     def incidents(self) -> list[Incident]:
@@ -200,6 +201,17 @@ class CheckResult:
     def names(self) -> list[str]:
         """Names of the bodies, by their numbers."""
         return self._native.names
+
+    def names_of(self, body: str, triangle: int) -> dict[str, list[str]]:
+        """What a triangle is called in its file: groups or nodes, materials and joints."""
+        if body not in self.names:
+            raise refused("NoSuchBody", f"there is no body '{body}'; there are {', '.join(self.names)}")
+        if self._parts is None:
+            self._parts = self._native.parts
+        for groups, materials, joints, ranges in self._parts[self.names.index(body)]:
+            if any(first <= triangle < end for first, end in ranges):
+                return {"groups": groups, "materials": materials, "joints": joints}
+        return {"groups": [], "materials": [], "joints": []}
 
     @property
     def span(self) -> tuple[float, float]:

@@ -41,6 +41,9 @@ pub(crate) struct Held {
     pub(crate) has_stats: bool,
 }
 
+/// Groups, materials and joints, and ranges of the triangles that are called so.
+type PartRow = (Vec<String>, Vec<String>, Vec<String>, Vec<(u32, u32)>);
+
 /// Two bodies, first contact, seconds in contact, contacts, samples, most contacts at once, and
 /// when.
 type PairRow = (u32, u32, Option<f64>, f64, usize, usize, usize, f64);
@@ -252,6 +255,18 @@ impl CheckResult {
     #[getter]
     fn identity(&self) -> Option<(Vec<u64>, u64, u64)> {
         self.held.found.identity.as_ref().map(|it| (it.bodies.clone(), it.rules, it.sampling))
+    }
+
+    /// Per body, its triangles divided by their names: groups, materials, joints, and ranges of
+    /// triangles.
+    #[getter]
+    fn parts(&self) -> Vec<Vec<PartRow>> {
+        let part = |part: &kinetree::incident::NamedPart| {
+            let names = &part.names;
+            let ranges = part.triangles.iter().map(|range| (range.start, range.end)).collect();
+            (names.groups.clone(), names.materials.clone(), names.joints.clone(), ranges)
+        };
+        self.held.found.bodies.iter().map(|body| body.parts.iter().map(part).collect()).collect()
     }
 
     #[getter]

@@ -24,6 +24,21 @@ def crossing():
     return scene
 
 
+def test_triangles_have_the_names_of_their_file(tmp_path):
+    wall = tmp_path / "wall.obj"
+    wall.write_text("o wall\nv -1 -1 0\nv 1 -1 0\nv 0 1 0\nv 0 0 1\nusemtl brick\nf 1 2 3\nusemtl glass\nf 1 2 4\n")
+    plain = tmp_path / "plain.obj"
+    plain.write_text("v 0 0 -1\nv 0.5 0 1\nv -0.5 0 1\nf 1 2 3\n")
+    result = kt.check(kt.Scene.read(wall, plain))
+    wall_name, plain_name = result.names
+    assert result.names_of(wall_name, 1) == {"groups": ["wall"], "materials": ["glass"], "joints": []}
+    assert result.names_of(plain_name, 0) == {"groups": [], "materials": [], "joints": []}
+    result.write_json(tmp_path / "result.json")
+    assert kt.read_result(tmp_path / "result.json").names_of(wall_name, 0)["materials"] == ["brick"]
+    with pytest.raises(kt.KinetreeError, match="no body 'roof'"):
+        result.names_of("roof", 0)
+
+
 def test_arrays_and_files_give_the_same():
     read = kt.Scene.read(CLOTH_BALL)
     copied = kt.Scene(fps=read.fps)

@@ -29,9 +29,9 @@ impl PartLabels {
         [&self.materials, &self.groups, &self.joints].into_iter().all(Vec::is_empty)
     }
 
-    /// The triangles below `count`, divided by their names; those without a name are left out. Parts
-    /// are in the order of their first triangles. O(n log n) in ranges of labels, if a triangle has few
-    /// names.
+    /// The triangles below `count`, divided by their names; those without a name are left out.
+    /// Parts are in the order of their first triangles. O(n log n) in ranges of labels, if a
+    /// triangle has few names.
     ///
     /// ```
     /// use kinetree::incident::{PartLabel, PartLabels};

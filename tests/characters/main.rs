@@ -1,4 +1,5 @@
-//! Scenes of glTF characters and cloth: reduced bodies against brute force over an independent evaluation of the skins.
+//! Scenes of glTF characters and cloth: reduced bodies against brute force over an independent
+//! evaluation of the skins.
 
 #![cfg(feature = "cli")]
 
@@ -15,6 +16,9 @@ mod program;
 #[path = "../gltf/reference.rs"]
 #[allow(dead_code, reason = "the reader's tests use all of it")]
 mod reference;
+mod spherical;
+#[path = "../spherical_oracle/mod.rs"]
+mod spherical_oracle;
 mod stored;
 mod tentacle;
 mod truth;

@@ -1,8 +1,10 @@
-//! An evaluation of glTF files that shares no code with the library: straight from the specification's formulas.
+//! An evaluation of glTF files that shares no code with the library: straight from the
+//! specification's formulas.
 //!
-//! Own accessor decoding, own base64, own matrices (columns, as the specification writes them), quaternions by its appendix C.
-//! Skinning is done in homogeneous coordinates and divided by the fourth one at the end, as a renderer does. Only what sample models
-//! need; panics where a file is not as expected.
+//! Own accessor decoding, own base64, own matrices (columns, as the specification writes them),
+//! quaternions by its appendix C. Skinning is done in homogeneous coordinates and divided by the
+//! fourth one at the end, as a renderer does. Only what sample models need; panics where a file is
+//! not as expected.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,7 +13,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-type Matrix = [[f64; 4]; 4];
+pub(crate) type Matrix = [[f64; 4]; 4];
 type Numbers = Rc<Vec<Vec<f64>>>;
 
 const IDENTITY: Matrix = [[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 0., 1., 0.], [0., 0., 0., 1.]];
@@ -23,7 +25,13 @@ pub(crate) struct Reference {
     parents: Vec<Option<usize>>,
     /// Clip, node and path to the channel's place.
     channels: BTreeMap<(usize, usize, String), usize>,
+    /// Blends a point by its joints and weights otherwise than linearly.
+    pub(crate) blend: Option<BlendOf>,
 }
+
+/// A point at rest, its joints with their weights, and all joints' matrices with their inverse bind
+/// matrices, to where the point is.
+pub(crate) type BlendOf = fn([f64; 3], &[(u32, f64)], &[(Matrix, Matrix)]) -> [f64; 3];
 
 /// A clip, a time of it, and its weight; without a clip, the file's own values.
 pub(crate) type Layer = (Option<usize>, f64, f64);
@@ -96,7 +104,7 @@ impl Reference {
                 channels.insert((clip, number(target, "node"), target["path"].as_str().unwrap().to_owned()), place);
             }
         }
-        Self { json, buffers, decoded: RefCell::default(), parents, channels }
+        Self { json, buffers, decoded: RefCell::default(), parents, channels, blend: None }
     }
 
     fn raw(
@@ -311,9 +319,9 @@ impl Reference {
                 let inverse: Matrix = matrices.as_ref().map_or(IDENTITY, |matrices| {
                     std::array::from_fn(|column| std::array::from_fn(|row| matrices[place][4 * column + row]))
                 });
-                product(&snapshot.globals[joint.as_u64().unwrap() as usize], &inverse)
+                (product(&snapshot.globals[joint.as_u64().unwrap() as usize], &inverse), inverse)
             };
-            list(skin, "joints").iter().enumerate().map(joint).collect::<Vec<Matrix>>()
+            list(skin, "joints").iter().enumerate().map(joint).collect::<Vec<(Matrix, Matrix)>>()
         });
         let mut corners = Vec::new();
         for primitive in list(mesh, "primitives") {
@@ -334,7 +342,7 @@ impl Reference {
         mesh: &Value,
         node: usize,
         snapshot: &Snapshot,
-        joints: Option<&[Matrix]>,
+        joints: Option<&[(Matrix, Matrix)]>,
     ) -> Vec<[f64; 3]> {
         let own = &snapshot.globals[node];
         let attributes = &primitive["attributes"];
@@ -358,6 +366,15 @@ impl Reference {
         }
         let place = |(vertex, point): (usize, Vec<f64>)| {
             let Some(matrices) = joints else { return divided(own, &point) };
+            if let Some(blend) = self.blend {
+                let mut list: Vec<(u32, f64)> = Vec::new();
+                for (joints, weights) in &sets {
+                    let lanes = joints[vertex].iter().zip(&weights[vertex]).filter(|(_, weight)| **weight != 0.0);
+                    list.extend(lanes.map(|(&joint, &weight)| (joint as u32, weight)));
+                }
+                list.sort_by_key(|&(joint, _)| joint);
+                return blend([point[0], point[1], point[2]], &list, matrices);
+            }
             let mut sum = [[0.0; 4]; 4];
             let mut total = 0.0;
             for (joints, weights) in &sets {
@@ -365,14 +382,14 @@ impl Reference {
                     // The one repair: what is no number counts as nothing.
                     let weight = weights[vertex][lane];
                     if weight.is_finite() && weight != 0.0 {
-                        let matrix = &matrices[joints[vertex][lane] as usize];
+                        let matrix = &matrices[joints[vertex][lane] as usize].0;
                         (0..16).for_each(|at| sum[at / 4][at % 4] += weight * matrix[at / 4][at % 4]);
                         total += weight;
                     }
                 }
             }
             if total == 0.0 {
-                sum = matrices[sets[0].0[vertex][0] as usize];
+                sum = matrices[sets[0].0[vertex][0] as usize].0;
             }
             divided(&sum, &point)
         };

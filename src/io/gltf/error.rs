@@ -384,6 +384,15 @@ pub enum GltfErrorKind {
         /// The names there are.
         known: Vec<String>,
     },
+    /// A body that is to be blended spherically and has no joints.
+    #[error("it has no skin, and spherical blending is of the joints of a skin; leave out `blend`")]
+    NoSkin,
+    /// A skin that cannot be blended spherically.
+    #[error("it cannot be blended spherically: {error}; write blend = \"linear\"")]
+    NotSpherical {
+        /// Why: mostly [`ReducedError::NotRigid`].
+        error: ReducedError,
+    },
     /// A body that cannot be made of it.
     #[error(transparent)]
     Body(#[from] ReducedError),

@@ -74,7 +74,7 @@ pub use parts::{ClipPart, ClipPartError};
 pub(super) use reference::{Reference, end_of_file_name};
 pub use sampled::SampledMotion;
 pub(super) use scene::take;
-pub use scene::{GltfSceneOptions, is_gltf, read_gltf_scene};
+pub use scene::{GltfSceneOptions, SkinBlend, is_gltf, read_gltf_scene};
 pub use spheres::{SPHERES_EXTENSION, SphereModel};
 pub use weights::BadWeights;
 

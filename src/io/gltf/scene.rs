@@ -41,6 +41,21 @@ pub struct GltfSceneOptions {
     pub offset: f64,
     /// Whether every vertex of every key is stored, rather than the parameters that move them.
     pub stored: bool,
+    /// How skins blend the matrices of their joints.
+    pub blend: SkinBlend,
+}
+
+/// How a skin blends the matrices of its joints.
+#[derive(Clone, Copy, Debug, Default, serde::Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum SkinBlend {
+    /// Linearly, as glTF has it.
+    #[default]
+    Linear,
+    /// By rotations, around the rest positions of joints, so that limbs keep their thickness where
+    /// they turn:
+    /// [`ReducedBody::blended_spherically`](crate::reduced::ReducedBody::blended_spherically).
+    Spherical,
 }
 
 /// Whether a path is that of a glTF file, by its ending.
@@ -58,7 +73,8 @@ pub fn is_gltf(path: &Path) -> bool {
 ///
 /// # Errors
 /// As [`read_gltf`]; a node or clip that does not exist; a scene without triangles; a rate or
-/// tolerance that is not positive or asks for too many keys; an offset that is no usable time.
+/// tolerance that is not positive or asks for too many keys; an offset that is no usable time;
+/// under [`SkinBlend::Spherical`], a body without a skin, or whose joints shear or scale unevenly.
 pub fn read_gltf_scene(path: impl AsRef<Path>, options: &GltfSceneOptions) -> Result<Scene, ReadError> {
     let path = path.as_ref();
     let model = read_gltf(path, options.read)?;
@@ -114,6 +130,12 @@ pub(in crate::io) fn take(
     let bodies = match &options.node {
         Some(word) => chosen(model, bodies, word)?,
         None => bodies,
+    };
+    let bodies = match options.blend {
+        SkinBlend::Linear => bodies,
+        SkinBlend::Spherical => {
+            bodies.into_iter().map(|body| spherical(model, body)).collect::<Result<_, Box<GltfError>>>()?
+        }
     };
     let of_clip = || clip.map_or([0.0; 2], |clip| model.clips[clip].span.map(|time| time + offset));
     let span = timeline.as_ref().map_or_else(of_clip, |timeline| timeline.span);
@@ -192,6 +214,18 @@ pub(in crate::io) fn take(
     // Times of a file are 32-bit numbers: without this a clip could lose its last frame.
     let whole = |time| rate.filter(|_| span[0] < span[1]).map_or(time, |fps| nearest_frame(time, fps));
     Ok(Taken { bodies: out, clip, span: span.map(whole), fps: rate })
+}
+
+/// A skin under spherical blending.
+fn spherical(model: &Model, body: ModelBody) -> Result<ModelBody, Box<GltfError>> {
+    let refused = |kind| Box::new(GltfError { place: format!("nodes[{}] ({})", body.node, body.name), kind });
+    let has_weights = model.mesh_of(body.node).is_some_and(|mesh| mesh.influences.is_some());
+    if model.nodes[body.node].skin.is_none() || !has_weights {
+        return Err(refused(GltfErrorKind::NoSkin));
+    }
+    let blended = body.body.blended_spherically();
+    let blended = blended.map_err(|error| refused(GltfErrorKind::NotSpherical { error }))?;
+    Ok(ModelBody { body: blended, ..body })
 }
 
 fn accuracy(fps: f64, options: &GltfSceneOptions, deviation: f64, measured: f64) -> String {

@@ -177,6 +177,9 @@ fn refuse_keys_of_models(place: SceneFile<'_>, body: &BodyText) -> Result<(), Re
     if let Some(stored) = &body.stored {
         return Err(place.at(stored, needless("stored")));
     }
+    if let Some(blend) = &body.blend {
+        return Err(place.at(blend, needless("blend")));
+    }
     Ok(())
 }
 

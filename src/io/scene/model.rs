@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use toml::Spanned;
 
 use super::super::error::ReadError;
-use super::super::gltf::{ClipPart, GltfErrorKind, GltfOptions, GltfSceneOptions, Model, Reference, read_gltf, take};
+use super::super::gltf::{
+    ClipPart, GltfErrorKind, GltfOptions, GltfSceneOptions, Model, Reference, SkinBlend, read_gltf, take,
+};
 use super::load::{Context, named};
 use super::text::{BodyText, ClipText};
 use super::{SceneBody, SceneError};
@@ -63,13 +65,16 @@ impl Models {
             stored: body.stored.as_ref().map_or(context.options.stored, |stored| *stored.get_ref()),
             fps: body.fps.as_ref().or(context.fps).map(|fps| *fps.get_ref()),
             tolerance: tolerance(context, body)?,
+            blend: body.blend.as_ref().map_or_else(SkinBlend::default, |blend| *blend.get_ref()),
             ..GltfSceneOptions::default()
         };
         let mut remarks = Vec::new();
         let taken = take(&self.read[&path], &path, &options, &mut remarks).map_err(|error| {
             let is_of_clips = matches!(error.kind, GltfErrorKind::ClipPart { .. } | GltfErrorKind::NoClip { .. });
-            match &body.clips {
-                Some(clips) if is_of_clips => place.at(clips, *error),
+            let is_of_blend = matches!(error.kind, GltfErrorKind::NoSkin | GltfErrorKind::NotSpherical { .. });
+            match (&body.clips, &body.blend) {
+                (Some(clips), _) if is_of_clips => place.at(clips, *error),
+                (_, Some(blend)) if is_of_blend => place.at(blend, *error),
                 _ => place.at(mesh, *error),
             }
         })?;

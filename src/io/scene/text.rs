@@ -6,6 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::super::error::{ReadError, ReadErrorKind};
+use super::super::gltf::SkinBlend;
 use super::super::matrix::MatrixEntries;
 use super::file_or::FileOr;
 use super::plan::PlanText;
@@ -52,6 +53,7 @@ pub(super) struct BodyText {
     pub(super) clips: Option<Spanned<Vec<ClipText>>>,
     pub(super) offset: Option<Spanned<f64>>,
     pub(super) stored: Option<Spanned<bool>>,
+    pub(super) blend: Option<Spanned<SkinBlend>>,
     #[serde(default)]
     pub(super) tree: TreeKind,
     pub(super) group: Option<Spanned<String>>,

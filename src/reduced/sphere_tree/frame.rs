@@ -1,8 +1,8 @@
 //! The input of the spheres of all nodes in a pose, and the spheres.
 //!
-//! Under spherical blending there are two spheres of a joint set, and the smaller one is taken: that
-//! of [`spherical`], and that of linear blending, grown by the distance of the set's vertices from
-//! linear blending ([`SetDistance`]). The same is done for a node of several sets, so that its
+//! Under spherical blending there are two spheres of a joint set, and the smaller one is taken:
+//! that of [`spherical`], and that of linear blending, grown by the distance of the set's vertices
+//! from linear blending ([`SetDistance`]). The same is done for a node of several sets, so that its
 //! radius is at most the linear one plus the largest distance. The linear sphere is not computed
 //! where it is larger for sure.
 

@@ -1,7 +1,7 @@
 //! Bounds of joints as rotations times scales between two streamed poses, for spherical blending.
 //!
-//! Entries of two rotations that are interpolated are no rotation, so that spherical blending has no
-//! motion of interpolated maps. Two motions take its place.
+//! Entries of two rotations that are interpolated are no rotation, so that spherical blending has
+//! no motion of interpolated maps. Two motions take its place.
 //!
 //! **Steady.** Without a promise a joint turns from one pose to the next at a constant rate, the
 //! shorter way; its scale and the image of its centre move linearly. With the angle `θ` over `h`
