@@ -319,6 +319,16 @@ pub const SOLVER_TOLERANCE: f64 = 1e-12;
 /// mesh better and lets cage vertices far from it wander; larger smooths dents.
 pub const CAGE_STIFFNESS: f64 = 1e-3;
 
+// Advances that can be cancelled
+// --------------------------------------------------------------
+
+/// Leaf pairs, or pairs of triangles, of a pair of bodies from which the decision of their next
+/// windows is divided in parts where an advance can be cancelled: some milliseconds.
+pub const LONG_DECISION: usize = 4096;
+
+/// Parts of such a decision, between which the flag is read.
+pub const PARTS_OF_A_LONG_DECISION: u32 = 64;
+
 // Checks of clips
 // --------------------------------------------------------------
 

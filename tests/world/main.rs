@@ -9,6 +9,7 @@ mod advance_within;
 mod audits;
 mod baked_contacts;
 mod bounds;
+mod cancelled;
 mod clones;
 mod continuous;
 mod continuous_intervals;
