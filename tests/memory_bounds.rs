@@ -51,7 +51,8 @@ fn is_limit(error: &WorldError) -> bool {
 /// Triangles that are all at one place; with keys, they go through height 0 at 1 s.
 fn pile(triangles: usize, is_moving: bool) -> BodyDef {
     let at = |z: f32| (0..3 * triangles).map(move |v| [(v % 3 % 2) as f32, (v % 3 / 2) as f32, z]);
-    let mesh = Mesh::new(3 * triangles, (0..triangles as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect()).unwrap();
+    let mesh =
+        Mesh::new(3 * triangles, (0..triangles as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect()).unwrap();
     let plan = if is_moving {
         Flightplan::keyframes(vec![0.0, 1.5, 2.0], at(1.0).chain(at(-0.5)).chain(at(-1.0)).collect())
     } else {
@@ -84,17 +85,19 @@ fn coincident_triangles() {
         let (met, later) = bounded(&name, most, || {
             let mut world = world(kind);
             world.add_body(pile(count, true)).unwrap();
-            world.add_body(pile(count, false)).unwrap();
-            let met = world.advance_to(1.0).map(|()| world.contacts().len());
+            // The windows of continuous contacts are decided from here on.
+            if let Err(error) = world.add_body(pile(count, false)) {
+                return (Err(error), Ok(0));
+            }
+            let met = world.advance_to(1.0).map(|()| world.contacts().len()).map_err(Into::into);
             (met, world.advance_to(1.75).map(|()| world.contacts().len()))
         });
         match met {
             Ok(contacts) => assert_eq!(contacts, count * count, "{name}"),
-            Err(error) => assert!(matches!(error, AdvanceError::Limit { .. }), "{name}: {error}"),
+            Err(error) => assert!(is_limit(&error), "{name}: {error}"),
         }
-        // At times, the world goes on once they have parted.
-        assert!(later == Ok(0) || matches!(later, Err(AdvanceError::Limit { .. })), "{name}: {later:?}");
-        assert!(kind.1 == ContactMode::Continuous || later == Ok(0), "{name}: {later:?}");
+        // The world goes on once they have parted.
+        assert_eq!(later, Ok(0), "{name}");
         // One body with itself: its corners are welded where they rest, so that triangles are neighbours.
         let name = format!("{count} coincident triangles, one body with itself, {kind:?}");
         let (added, contacts) = bounded(&name, most, || {
@@ -152,7 +155,9 @@ fn bodies_at_one_place() {
 
 #[test]
 fn windows_of_curved_motion() {
-    for (kind, tangent) in [(Engine::Auto, 1e4f32), (Engine::Kinetic, 1e4), (Engine::Auto, 1e12), (Engine::Kinetic, 1e12)] {
+    for (kind, tangent) in
+        [(Engine::Auto, 1e4f32), (Engine::Kinetic, 1e4), (Engine::Auto, 1e12), (Engine::Kinetic, 1e12)]
+    {
         if tangent > 1e6 && !is_full() {
             continue;
         }
@@ -196,7 +201,10 @@ fn a_loop_of_the_shortest_period() {
         });
         println!("    {outcome:?}");
         let (ended, time) = outcome;
-        assert!(ended == Ok(()) || matches!(ended, Err(AdvanceError::Limit { time: at, .. }) if at == time), "{ended:?}");
+        assert!(
+            ended == Ok(()) || matches!(ended, Err(AdvanceError::Limit { time: at, .. }) if at == time),
+            "{ended:?}"
+        );
     }
 }
 
@@ -210,8 +218,7 @@ fn thickness_of_half_the_body() {
             let at = |row: usize, column: usize| (row * (side + 1) + column) as u32;
             let triangles = (0..side * side).flat_map(|cell| {
                 let (row, column) = (cell / side, cell % side);
-                let corners =
-                    [at(row, column), at(row, column + 1), at(row + 1, column), at(row + 1, column + 1)];
+                let corners = [at(row, column), at(row, column + 1), at(row + 1, column), at(row + 1, column + 1)];
                 [[corners[0], corners[1], corners[2]], [corners[1], corners[3], corners[2]]]
             });
             let vertices = (side + 1) * (side + 1);

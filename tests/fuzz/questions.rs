@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use kinetree::Cancel;
 use kinetree::motion::{Flightplan, VertexFlightplan};
-use kinetree::world::{AdvanceError, BakedContacts, Contact, ContactChange, ContactMode, NextEvent, World, WorldLimits};
+use kinetree::world::{
+    AdvanceError, BakedContacts, Contact, ContactChange, ContactMode, NextEvent, World, WorldLimits,
+};
 
 use super::model::Pair;
 use super::motion::TICKS;

@@ -9,8 +9,8 @@ use kinetree::baked::BakeFormat;
 use kinetree::check::{CheckSettings, JsonWriter, check, parse_result};
 use kinetree::io::gltf::{GltfOptions, parse_gltf};
 use kinetree::io::{
-    BakeSettings, BakedScene, MeshData, PointCache, parse_mdd, parse_obj, parse_pc2, parse_ply, parse_scene, parse_spheres,
-    parse_stl, parse_transforms,
+    BakeSettings, BakedScene, MeshData, PointCache, parse_mdd, parse_obj, parse_pc2, parse_ply, parse_scene,
+    parse_spheres, parse_stl, parse_transforms,
 };
 use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;

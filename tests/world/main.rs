@@ -13,6 +13,7 @@ mod cancelled;
 mod clones;
 mod continuous;
 mod continuous_intervals;
+mod coplanar;
 mod curved_contacts;
 mod decided_ahead;
 mod edits_by_hand;
