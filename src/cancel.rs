@@ -1,7 +1,7 @@
 //! Cancellation of long computations.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// A flag that ends a long computation before it is done. Clones share the flag.
 ///
@@ -17,7 +17,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// assert!(cancel.is_cancelled());
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct Cancel(Arc<Flag>);
+
+#[derive(Debug)]
+struct Flag {
+    is_set: AtomicBool,
+    /// How often the flag is read before it sets itself; [`UNBOUNDED`] for a flag that does not.
+    reads_left: AtomicU64,
+}
+
+/// A flag that does not set itself.
+const UNBOUNDED: u64 = u64::MAX;
+
+impl Default for Flag {
+    fn default() -> Self {
+        Self { is_set: AtomicBool::new(false), reads_left: AtomicU64::new(UNBOUNDED) }
+    }
+}
 
 impl Cancel {
     /// Returns a flag that is not set.
@@ -25,14 +41,28 @@ impl Cancel {
         Self::default()
     }
 
+    /// A flag that sets itself once it was read some number of times. For tests: a computation on
+    /// one thread then ends at the same place in every run.
+    #[doc(hidden)]
+    pub fn after_reads(reads: u64) -> Self {
+        Self(Arc::new(Flag { is_set: AtomicBool::new(false), reads_left: AtomicU64::new(reads.min(UNBOUNDED - 1)) }))
+    }
+
     /// Sets the flag, permanently. Safe to call in a signal handler.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.is_set.store(true, Ordering::Relaxed);
     }
 
     /// Whether the flag is set.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        let Flag { is_set, reads_left } = &*self.0;
+        if reads_left.load(Ordering::Relaxed) != UNBOUNDED {
+            let read = |left: u64| Some(left.saturating_sub(1));
+            if reads_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, read) == Ok(0) {
+                self.cancel();
+            }
+        }
+        is_set.load(Ordering::Relaxed)
     }
 }
 

@@ -347,6 +347,15 @@ pub const CHOICE_SHARE: f64 = 0.15;
 
 /// Distance up to which the surface is near a sphere, in radii.
 pub const CHOICE_REACH: f64 = 0.5;
+// Advances that can be cancelled
+// --------------------------------------------------------------
+
+/// Leaf pairs, or pairs of triangles, of a pair of bodies from which the decision of their next
+/// windows is divided in parts where an advance can be cancelled: some milliseconds.
+pub const LONG_DECISION: usize = 4096;
+
+/// Parts of such a decision, between which the flag is read.
+pub const PARTS_OF_A_LONG_DECISION: u32 = 64;
 
 // Checks of clips
 // --------------------------------------------------------------

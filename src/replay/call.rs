@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::compare::{Refused, Returned};
+use super::compare::{Outcome, Refused, Returned};
 use crate::baked::BakedClip;
+use crate::cancel::Cancel;
 use crate::id::BodyId;
 use crate::motion::{Flightplan, VertexFlightplan};
 use crate::world::{BodyDef, ChangeId, Edit, Filter, World, WorldLimits};
@@ -56,6 +57,8 @@ pub enum Call {
     AdvanceToWithin { time: f64, budget: u64 },
     /// [`World::seek`].
     Seek { time: f64 },
+    /// [`World::advance_to_unless`]; what it returned tells where it was cancelled.
+    AdvanceToUnless { time: f64 },
 }
 
 impl Call {
@@ -81,6 +84,7 @@ impl Call {
             Self::SetThickness { .. } => "set_thickness",
             Self::AdvanceToWithin { .. } => "advance_to_within",
             Self::Seek { .. } => "seek",
+            Self::AdvanceToUnless { .. } => "advance_to_unless",
         }
     }
 
@@ -96,8 +100,8 @@ impl Call {
         }
     }
 
-    /// Carries the call out.
-    pub(super) fn run(self, world: &mut World) -> Result<Returned, Refused> {
+    /// Carries the call out; an advance that was cancelled, up to where it came.
+    pub(super) fn run(self, world: &mut World, recorded: Option<&Outcome>) -> Result<Returned, Refused> {
         let done = |()| Returned::Nothing;
         Ok(match self {
             Self::AdvanceTo { time } => done(world.advance_to(time)?),
@@ -126,6 +130,12 @@ impl Call {
             Self::SetThickness { body, thickness } => done(world.set_thickness(body, thickness)?),
             Self::AdvanceToWithin { time, budget } => world.advance_to_within(time, budget)?.into(),
             Self::Seek { time } => done(world.seek(time)?),
+            Self::AdvanceToUnless { time } => match recorded {
+                Some(&Outcome::Done(Returned::Progress { time: reached, is_done: false })) => {
+                    world.advance_cancelled_at(time, reached)?.into()
+                }
+                _ => world.advance_to_unless(time, &Cancel::new())?.into(),
+            },
         })
     }
 }
@@ -135,7 +145,7 @@ impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
-            Self::AdvanceTo { time } | Self::Seek { time } => write!(f, " {time} s"),
+            Self::AdvanceTo { time } | Self::Seek { time } | Self::AdvanceToUnless { time } => write!(f, " {time} s"),
             Self::AddBody { def } => write!(f, " '{}'", def.name),
             Self::RemoveBody { body } | Self::SetFlightplan { body, .. } => write!(f, " {body}"),
             Self::SetVertexFlightplans { body, plans } => write!(f, " {body}, {} vertices", plans.len()),

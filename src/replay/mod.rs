@@ -126,7 +126,7 @@ impl Recording {
         };
         for (number, step) in self.steps.iter().take(count).enumerate() {
             let time = world.time();
-            let found = Outcome::of(step.call.clone().run(&mut world));
+            let found = Outcome::of(step.call.clone().run(&mut world, step.outcome.as_ref()));
             if let Some(what) = step.difference(&found, &world) {
                 let divergence = Divergence { call: number, name: step.call.name(), time, what };
                 return Ok(Replayed { world, calls: number + 1, divergence: Some(divergence) });

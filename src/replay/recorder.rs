@@ -10,6 +10,7 @@ use super::error::RecordError;
 use super::file::{Frame, FrameWriter};
 use crate::baked::BakedClip;
 use crate::bvh::BoundedSampler;
+use crate::cancel::Cancel;
 use crate::id::BodyId;
 use crate::motion::{Flightplan, VertexFlightplan};
 use crate::world::{AdvanceError, BodyDef, ChangeId, Edit, Filter, Progress, World, WorldDef, WorldError, WorldLimits};
@@ -283,5 +284,10 @@ impl<W: Write> RecordingWorld<W> {
     /// [`World::advance_to_within`].
     pub fn advance_to_within(&mut self, time: f64, budget: u64) -> Result<Progress, RecordError> {
         self.record(Call::AdvanceToWithin { time, budget }, |world| world.advance_to_within(time, budget))
+    }
+
+    /// [`World::advance_to_unless`]. An advance that was cancelled is replayed up to where it came.
+    pub fn advance_to_unless(&mut self, time: f64, cancel: &Cancel) -> Result<Progress, RecordError> {
+        self.record(Call::AdvanceToUnless { time }, |world| world.advance_to_unless(time, cancel))
     }
 }

@@ -13,11 +13,13 @@ use crate::limits;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorldLimits {
-    /// Most pairs of triangles in contact at a time advanced to, not for continuous contacts; 2²⁰,
-    /// about 250 bytes each.
+    /// Most pairs of triangles in contact at a time advanced to; 2²⁰, about 250 bytes each. Of
+    /// continuous contacts, about 600 bytes each, also most contacts of one pair of bodies that are
+    /// on, with those that one event or change finds in its windows.
     pub contacts: usize,
     /// Most pairs of triangles that are tested exactly at a time advanced to; 2²², 8 bytes each.
-    /// Engines that compare all triangles are not concerned.
+    /// Engines that compare all triangles are not concerned, nor are continuous contacts. Counted
+    /// once all candidates of the pairs of bodies are known.
     pub candidates: usize,
     /// Most pairs of bodies that are near each other; 2¹⁸, about 2 KiB each. A pair of which not
     /// both bodies are live counts eight times: what it keeps takes up to 16 KiB.

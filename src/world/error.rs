@@ -241,13 +241,6 @@ pub enum AdvanceError {
         /// Where the clock stands, seconds.
         time: f64,
     },
-    /// More pairs of kinetic bodies came close to each other in the course of an advance than the
-    /// world's bound allows, or than can be named. The world must be dropped.
-    #[error("more {what} than the world's bound, or than can be numbered")]
-    TooMany {
-        /// What there is too much of.
-        what: &'static str,
-    },
     /// Events at one moment did not come to an end: a defect of this library. The world must be
     /// dropped.
     #[error("{events} events at {time} s and no end: this is a defect of kinetree, please report it")]
@@ -268,7 +261,6 @@ impl From<AdvanceError> for WorldError {
             AdvanceError::Change { error, .. } => *error,
             AdvanceError::Stuck { time, events } => Self::Stuck { time, events },
             AdvanceError::Limit { what, limit, .. } => Self::Limit { what, limit },
-            AdvanceError::TooMany { what, .. } => Self::TooMany { what },
         }
     }
 }
@@ -276,6 +268,15 @@ impl From<AdvanceError> for WorldError {
 impl AdvanceError {
     /// What [`WorldLimits::body_pairs`](super::WorldLimits::body_pairs) bounds.
     pub(crate) const PAIRS: &'static str = "pairs of bodies";
+
+    /// Another thread cancelled an advance: names no bound, and no host meets it.
+    pub(crate) const CANCELLED: &'static str = "advances that were cancelled";
+
+    /// The same, where certificates would be missing.
+    pub(crate) const KINETIC_PAIRS: &'static str = "pairs of kinetic bodies";
+
+    /// What [`WorldLimits::contacts`](super::WorldLimits::contacts) bounds.
+    pub(crate) const CONTACTS: &'static str = "contacts";
 
     /// What [`WorldLimits::events`](super::WorldLimits::events) bounds.
     pub(crate) const EVENTS: &'static str = "events in one advance";

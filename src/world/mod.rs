@@ -109,7 +109,7 @@ impl World {
             trees_are_idle: def.idle_trees && def.contacts == ContactMode::Continuous && !def.keep_events,
             limits: def.limits,
             bodies: Bodies::new(),
-            pairs: Pairs::new(def.limits.most_body_pairs()),
+            pairs: Pairs::new(&def.limits),
             clock: Clock::new(def.start, def.keep_events),
             contacts: ContactSet::new(def.contacts == ContactMode::Continuous),
         })
@@ -156,10 +156,12 @@ impl World {
     /// the world is unchanged. [`AdvanceError::Change`] if a scheduled change is not possible any
     /// more: the clock stands at its time. [`AdvanceError::Limit`] beyond one of [`WorldLimits`].
     /// For events and changes, all is as after an advance to the time in the error, which lies
-    /// before `time`. For contacts, candidates and pairs of bodies the clock stands at `time`, and
-    /// [`World::contacts`] and [`World::contact_changes`] are those of before. In both cases the
-    /// next advance, which may be to the same time, goes on as if there had been no error; changes
-    /// of contacts are then told since the last advance without one.
+    /// before `time`. For contacts, candidates and pairs of bodies [`World::contacts`] are those of
+    /// before, and [`World::contact_changes`] is empty. The clock stands at `time`; if continuous
+    /// contacts, or pairs of kinetic bodies, are too many in the course of the advance, at the time
+    /// at which they become so. In all cases the next advance, which may be to the same time, goes
+    /// on as if there had been no error; changes of contacts are then told since the last advance
+    /// without one.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -171,16 +173,34 @@ impl World {
     /// # Ok::<(), kinetree::Error>(())
     /// ```
     pub fn advance_to(&mut self, time: f64) -> Result<(), AdvanceError> {
+        self.begin_advance(time)?;
+        let outcome = self.process_changes_until(time);
+        self.end_advance(time, outcome)
+    }
+
+    /// Checks and begins an advance to a time.
+    fn begin_advance(&mut self, time: f64) -> Result<(), AdvanceError> {
         self.check_advance(time)?;
+        self.decide_overfull()?;
         self.clock.step_began = self.clock.now.time();
         self.contacts.begin_advance();
         self.clock.in_advance = true;
         self.clock.events_before = self.clock.events;
         self.extend_some(time);
         self.prepare_ahead(time);
-        let outcome = self.process_changes_until(time);
+        Ok(())
+    }
+
+    /// Ends an advance to a time whose events were processed, or why they were not all.
+    fn end_advance(&mut self, time: f64, outcome: Result<(), AdvanceError>) -> Result<(), AdvanceError> {
         self.clock.in_advance = false;
-        if let Err(AdvanceError::Limit { time: reached, .. }) = outcome {
+        if let Err(AdvanceError::Limit { time: reached, what, .. }) = outcome {
+            if what == AdvanceError::PAIRS || !self.pairs.overfull.is_empty() {
+                // Events of that very time are still to come.
+                self.clock.finish_step(reached);
+                self.bodies.forget_places();
+                return outcome;
+            }
             self.end_step(reached)?;
             return outcome;
         }
@@ -226,11 +246,15 @@ impl World {
     pub fn set_limits(&mut self, limits: WorldLimits) {
         self.limits = limits;
         self.pairs.broad_phase.set_most_pairs(limits.most_body_pairs());
+        self.pairs.most_contacts = limits.contacts;
     }
 
     /// Processes all events, and carries out all changes, up to a time.
     fn process_changes_until(&mut self, time: f64) -> Result<(), AdvanceError> {
         while let Some((at, id)) = self.clock.schedule.next_until(time) {
+            if at > self.time() && self.clock.is_cancelled() {
+                return Err(self.clock.cancelled());
+            }
             self.process_until(Moment::at(at))?;
             self.clock.now = Moment::at(at);
             if let Some(Scheduled { body, change, .. }) = self.clock.schedule.take(id) {
@@ -239,6 +263,9 @@ impl World {
                     Change::Vertices(plans) => self.set_vertex_flightplans(body, &plans),
                 };
                 done.map_err(|error| AdvanceError::Change { time: at, error: Box::new(error) })?;
+                if !self.pairs.overfull.is_empty() {
+                    return Err(self.clock.beyond(AdvanceError::CONTACTS, self.limits.contacts));
+                }
             }
         }
         self.process_until(Moment::at(time))

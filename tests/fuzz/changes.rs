@@ -113,11 +113,12 @@ impl Run<'_> {
         let (Some(now), Some(place)) = (self.ticks(), self.some_body()) else { return };
         let at = now + self.source.pick(&[8, 16, 64, 1]);
         let id = self.id(place);
+        let name;
         let change = if self.source.percent(50) {
             let vertex = self.source.below(self.model.body(place).vertices) as u32;
             let own = Own::Fixed(point(&mut self.source));
             let plans = vec![(vertex, own.vertex_plan(self.frame, false))];
-            self.all(|world| world.schedule_vertex_flightplans(id, seconds(at), &plans)).expect("a good time");
+            name = self.all(|world| world.schedule_vertex_flightplans(id, seconds(at), &plans)).expect("a good time");
             Change::Vertices(vec![(vertex, own)])
         } else {
             let rest = self.model.body(place).plan.rest().to_vec();
@@ -126,11 +127,21 @@ impl Run<'_> {
             }
             let plan = plan(&mut self.source, &rest, at);
             let (motion, _) = plan.flightplan(self.frame);
-            self.all(|world| world.schedule_flightplan(id, seconds(at), motion.clone())).expect("a good time");
+            name = self.all(|world| world.schedule_flightplan(id, seconds(at), motion.clone())).expect("a good time");
             Change::Body(plan)
         };
         self.say(|| format!("schedule for {place} at {at}: {change:?}"));
-        self.model.scheduled.push(Scheduled { at, body: place, change });
+        self.model.scheduled.push(Scheduled { at, body: place, change, name });
+    }
+
+    pub(super) fn cancel_change(&mut self) {
+        if self.model.scheduled.is_empty() {
+            return;
+        }
+        let place = self.source.below(self.model.scheduled.len());
+        let Scheduled { at, name, .. } = self.model.scheduled.remove(place);
+        self.say(|| format!("cancel the change at {at}"));
+        assert!(self.all(|world| world.cancel_change(name)) && !self.all(|world| world.cancel_change(name)));
     }
 
     pub(super) fn watch(&mut self) {

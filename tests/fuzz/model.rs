@@ -38,6 +38,7 @@ pub(crate) struct Scheduled {
     pub(crate) at: i64,
     pub(crate) body: usize,
     pub(crate) change: Change,
+    pub(crate) name: kinetree::ChangeId,
 }
 
 #[derive(Clone, Debug, Default)]

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use kinetree::Cancel;
 use kinetree::motion::{Flightplan, VertexFlightplan};
-use kinetree::world::{BakedContacts, Contact, ContactChange, ContactMode, NextEvent, World};
+use kinetree::world::{
+    AdvanceError, BakedContacts, Contact, ContactChange, ContactMode, NextEvent, World, WorldLimits,
+};
 
 use super::model::Pair;
 use super::motion::TICKS;
 use super::scene::{point, seconds};
-use super::worlds::{KINETIC, Run};
+use super::worlds::{Fellow, KINETIC, Run};
 
 /// Most steps of a loop over the next event.
 const MOST_STEPS: usize = 60;
@@ -20,6 +23,110 @@ impl Run<'_> {
         for (number, fellow) in self.fellows.iter_mut().enumerate() {
             fellow.world =
                 if number % 2 == 0 { World::restore(&fellow.world.snapshot()) } else { fellow.world.clone() };
+        }
+    }
+
+    /// Saved worlds have the same future. Those with samplers are refused without a host.
+    #[cfg(feature = "record")]
+    pub(super) fn save(&mut self) {
+        self.say(|| "save".to_owned());
+        for fellow in &mut self.fellows {
+            let Ok(bytes) = fellow.world.to_bytes() else { continue };
+            if let Ok(world) = World::from_bytes(&bytes, |_| None) {
+                assert_eq!(world.to_bytes().expect("it was saved before"), bytes, "{}", fellow.name);
+                fellow.world = world;
+            }
+        }
+    }
+
+    #[cfg(not(feature = "record"))]
+    pub(super) fn save(&mut self) {
+        self.restore();
+    }
+
+    /// A jump ahead shows what is there; the jump back, what is here.
+    pub(super) fn seek(&mut self) {
+        let Some(now) = self.ticks().filter(|_| self.model.scheduled.is_empty()) else { return };
+        let there = now + self.source.pick(&[1, 16, 64, 200]);
+        self.say(|| format!("seek {there} and back"));
+        let (truth, here) = (self.model.truth(seconds(there)), self.model.truth(self.now));
+        for number in 0..self.fellows.len() {
+            let (name, mut world) = (self.fellows[number].name, self.fellows[number].world.clone());
+            world.seek(seconds(there)).expect("a good time");
+            self.judge(number, world.contacts(), &truth, seconds(there));
+            assert!(world.audit().is_clean(), "{name} at {there}: {}", world.audit());
+            world.seek(self.now).expect("the time it stood at");
+            self.judge(number, world.contacts(), &here, self.now);
+            if self.source.percent(30) {
+                self.fellows[number].world = World::restore(&self.fellows[number].world.snapshot());
+            }
+        }
+    }
+
+    /// Questions about positions have one answer.
+    pub(super) fn query(&mut self) {
+        let (from, to) = (self.frame.point(point(&mut self.source)), self.frame.point(point(&mut self.source)));
+        let (from, to) = (from.map(f64::from), to.map(f64::from));
+        let direction = [0, 1, 2].map(|axis| to[axis] - from[axis]);
+        let scale = f64::from(self.frame.scale);
+        self.say(|| format!("query from {from:?} to {to:?}"));
+        let touched = self.all(|world| {
+            let query = world.query();
+            let ray = query.cast_ray(from, direction, 1.0).map(|hit| (hit.body, format!("{:?}", hit.point)));
+            let nearest = query.nearest_point(from, 8.0 * scale).map(|near| format!("{near:?}"));
+            (ray, nearest, query.overlap_sphere(from, scale))
+        });
+        assert!(touched.2.is_sorted(), "{touched:?}");
+    }
+
+    /// Manifolds of two bodies are of the contacts there are.
+    pub(super) fn manifolds(&mut self) {
+        let (Some(a), Some(b)) = (self.some_body(), self.some_body()) else { return };
+        self.say(|| format!("manifolds of {a} and {b}"));
+        let ids = [self.id(a), self.id(b)];
+        for number in 0..self.fellows.len() {
+            let Fellow { name, world, .. } = &self.fellows[number];
+            let Ok(pair) = world.pair(ids[0], ids[1]) else { continue };
+            let Ok(found) = pair.manifolds() else { continue };
+            assert!(found.is_empty() || pair.is_touching(), "{name}: manifolds without a contact");
+            assert!(found.iter().all(|manifold| manifold.depth() >= 0.0), "{name}: {found:?}");
+        }
+    }
+
+    /// A bound stops an advance of a copy, which then goes on.
+    pub(super) fn limits(&mut self) {
+        let to = self.now + self.source.pick(&[0.25, 1.0]);
+        let limits = match self.source.below(4) {
+            0 => WorldLimits { contacts: self.source.below(3), ..WorldLimits::DEFAULT },
+            1 => WorldLimits { candidates: self.source.below(6), ..WorldLimits::DEFAULT },
+            2 => WorldLimits { body_pairs: self.source.below(5), ..WorldLimits::DEFAULT },
+            _ => WorldLimits { events: 1, changes: 1, ..WorldLimits::DEFAULT },
+        };
+        self.say(|| format!("to {to:?} with {limits:?}"));
+        for Fellow { name, world, .. } in &self.fellows {
+            let (mut bounded, mut free) = (world.clone(), world.clone());
+            free.advance_to(to).expect("a good time");
+            bounded.set_limits(limits);
+            let stopped = bounded.advance_to(to);
+            assert!(matches!(stopped, Ok(()) | Err(AdvanceError::Limit { .. })), "{name}: {stopped:?}");
+            bounded.set_limits(WorldLimits::DEFAULT);
+            bounded.advance_to(to).expect("it goes on");
+            assert_eq!(bounded.contacts(), free.contacts(), "{name} at {to:?}, after {stopped:?}");
+            assert_eq!(bounded.log().count(), free.log().count(), "{name} at {to:?}, after {stopped:?}");
+        }
+    }
+
+    /// A copy is cancelled, and goes on.
+    pub(super) fn cancel(&mut self) {
+        let (to, reads) = (self.now + self.source.pick(&[0.25, 1.0]), self.source.below(12) as u64);
+        self.say(|| format!("to {to:?}, cancelled after {reads} reads"));
+        for Fellow { name, world, .. } in &self.fellows {
+            let (mut cancelled, mut free) = (world.clone(), world.clone());
+            free.advance_to(to).expect("a good time");
+            cancelled.advance_to_unless(to, &Cancel::after_reads(reads)).expect("a good time");
+            cancelled.advance_to(to).expect("it goes on");
+            assert_eq!(cancelled.contacts(), free.contacts(), "{name} at {to:?}");
+            assert_eq!(cancelled.log().hash(), free.log().hash(), "{name} at {to:?}");
         }
     }
 

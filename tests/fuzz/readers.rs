@@ -9,8 +9,8 @@ use kinetree::baked::BakeFormat;
 use kinetree::check::{CheckSettings, JsonWriter, check, parse_result};
 use kinetree::io::gltf::{GltfOptions, parse_gltf};
 use kinetree::io::{
-    BakeSettings, BakedScene, MeshData, PointCache, parse_mdd, parse_obj, parse_pc2, parse_ply, parse_scene, parse_stl,
-    parse_transforms,
+    BakeSettings, BakedScene, MeshData, PointCache, parse_mdd, parse_obj, parse_pc2, parse_ply, parse_scene,
+    parse_spheres, parse_stl, parse_transforms,
 };
 use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
@@ -19,7 +19,7 @@ use kinetree::time::Span;
 use kinetree::world::{BakedContacts, BodyDef, ContactMode, Engine, World, WorldDef};
 
 /// The formats, by number.
-pub(crate) const FORMATS: [&str; 14] = [
+pub(crate) const FORMATS: [&str; 17] = [
     "scene",
     "OBJ",
     "STL",
@@ -34,6 +34,9 @@ pub(crate) const FORMATS: [&str; 14] = [
     "recording",
     "unfinished recording",
     "result",
+    "saved world",
+    "spheres",
+    "binary spheres",
 ];
 
 const OBJ: &str = "# square\nv 0 0 0\nv 1 0 0.5\nv 1 1 -2e3\nv 0 1 0\nvn 0 0 1\nf 1/1 2//3 \\\n 3/2/1 4\nf -1 -2 -3\n";
@@ -48,6 +51,9 @@ const GLTF: &str = "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\
                     \"count\":3,\"type\":\"VEC3\"},{\"bufferView\":1,\"componentType\":5123,\"count\":3,\"type\":\"SCALAR\"}],\
                     \"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]}],\"nodes\":[{\"mesh\":0}],\
                     \"scenes\":[{\"nodes\":[0]}],\"scene\":0}";
+const SPHERES: &str = "{\"format\": \"kinetree-spheres\", \"version\": 1, \"mesh\": {\"file\": \"a.obj\", \"vertices\": 3, \
+                       \"triangles\": 1, \"fingerprint\": \"0123456789abcdef\"}, \"notes\": [], \"poses\": [{\"name\": \"rest\", \
+                       \"quality\": {\"largest_gap\": 0.24}, \"spheres\": [[0.5, 0.0, 1.1, 0.8], [1.5, 0.0, 0.7, 0.4]]}]}";
 const FLOOR: &str = "v -4 -4 0\nv 4 -4 0\nv 0 4 0\nf 1 2 3\n";
 const SCENE: &str = "span = [0, 1]\nfps = 4\n[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\n[[body]]\nname = \"tip\"\n\
                      mesh = \"floor.obj\"\ntranslate = [0, 0, 0.5]\nvelocity = [0, 0, -1]\nself_contact = true\n";
@@ -97,6 +103,8 @@ pub(crate) fn good_files(folder: &Path) -> Vec<Vec<u8>> {
     recorder.add_body(body(1.0, -1.0)).expect("a body");
     recorder.advance_to(2.0).expect("an advance");
     recorder.finish().expect("a recording");
+    let saved = world.to_bytes().expect("a saved world");
+    let spheres = parse_spheres(SPHERES.as_bytes(), folder).expect("good spheres").to_bytes();
     let settings = CheckSettings::default();
     let outline = check(&scene, &settings, |_| ControlFlow::Break(())).expect("a check");
     let mut writer = JsonWriter::new(Vec::new(), &outline.bodies).expect("a writer");
@@ -121,6 +129,9 @@ pub(crate) fn good_files(folder: &Path) -> Vec<Vec<u8>> {
         recording.clone(),
         recording,
         result,
+        saved,
+        SPHERES.into(),
+        spheres,
     ];
     files.into_iter().enumerate().map(|(format, file)| [&[format as u8], &file[..]].concat()).collect()
 }
@@ -172,11 +183,18 @@ fn sealed(file: &[u8]) -> Vec<u8> {
     [payload, &checksum(payload).to_le_bytes()].concat()
 }
 
+/// A saved world with the right length and checksum in its header, so that damage behind it is read
+/// too. Such a world may be any; only loading it is tried.
+fn sealed_world(file: &[u8]) -> Vec<u8> {
+    let Some((head, payload)) = file.split_at_checked(24) else { return file.to_vec() };
+    [&head[..8], &(payload.len() as u64).to_le_bytes(), &checksum(payload).to_le_bytes(), payload].concat()
+}
+
 /// Reads a file of the format that its first byte chooses; whether it is accepted.
 pub(crate) fn read(bytes: &[u8], folder: &Path) -> bool {
     let Some((&format, file)) = bytes.split_first() else { return false };
     let (path, text) = (folder.join("x.toml"), String::from_utf8_lossy(file));
-    match usize::from(format) % (FORMATS.len() + 3) {
+    match usize::from(format) % (FORMATS.len() + 4) {
         0 => said(parse_scene(&text, &path), |_| ()),
         1 => said(parse_obj(file, &path), check_mesh),
         2 => said(parse_stl(file, &path), check_mesh),
@@ -193,9 +211,12 @@ pub(crate) fn read(bytes: &[u8], folder: &Path) -> bool {
         11 => said(Recording::from_bytes(file), |_| ()),
         12 => said(Recording::from_unfinished(file), |_| ()),
         13 => said(parse_result(&text), |_| ()),
-        14 => said(BakedScene::from_bytes(&sealed(file)), |_| ()),
-        15 => said(BakedContacts::from_bytes(&sealed(file)), |_| ()),
-        _ => said(kinetree::BakedClip::from_bytes(&sealed(file)), |_| ()),
+        14 => said(World::from_bytes(file, |_| None), |world| assert!(world.time().is_finite())),
+        15 | 16 => said(parse_spheres(file, &path), |_| ()),
+        17 => said(BakedScene::from_bytes(&sealed(file)), |_| ()),
+        18 => said(BakedContacts::from_bytes(&sealed(file)), |_| ()),
+        19 => said(kinetree::BakedClip::from_bytes(&sealed(file)), |_| ()),
+        _ => said(World::from_bytes(&sealed_world(file), |_| None), |_| ()),
     }
 }
 

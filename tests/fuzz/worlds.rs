@@ -113,7 +113,7 @@ impl Run<'_> {
 
     fn call(&mut self) {
         self.tally.calls += 1;
-        match self.source.below(32) {
+        match self.source.below(40) {
             0..=9 => self.advance(),
             10 => self.add(),
             11 => self.remove(),
@@ -132,6 +132,13 @@ impl Run<'_> {
             28 => self.record(),
             29 => self.refuse(),
             30 => self.trial(),
+            32 => self.seek(),
+            33 => self.query(),
+            34 => self.manifolds(),
+            35 => self.save(),
+            36 => self.cancel_change(),
+            37 => self.limits(),
+            38 => self.cancel(),
             _ => self.rebuild(),
         }
     }

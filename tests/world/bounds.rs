@@ -198,6 +198,127 @@ fn an_advance_of_too_many_events_is_one_of_several() {
     }
 }
 
+/// Bodies of one triangle that stand far apart until 0.75 s, and are all at one place at 1 s.
+fn gathering(count: usize) -> Vec<BodyDef> {
+    let body = |number: usize| {
+        let far = 64.0 * (number + 1) as f32;
+        let here = |[x, y]: [f32; 2]| [[x, y, 0.0], [x + 1.0, y, 0.0], [x, y + 1.0, 0.0]];
+        let keys = [here([far, 0.0]), here([far, 1.0]), here([0.0; 2]), here([0.0, far])].concat();
+        let plan = Flightplan::keyframes(vec![0.0, 0.75, 1.0, 3.0], keys);
+        BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)
+    };
+    (0..count).map(body).collect()
+}
+
+#[test]
+fn too_many_pairs_of_kinetic_bodies_leave_the_world_where_it_can_go_on() {
+    for mode in [ContactMode::AtTimes, ContactMode::Continuous] {
+        let def = WorldDef::default().engine(Engine::Kinetic).contacts(mode).keep_events(true);
+        let mut free = World::new(def).unwrap();
+        gathering(7).into_iter().for_each(|body| drop(free.add_body(body).unwrap()));
+        // Regions hold some of the way ahead: the least bound with which all bodies can be added.
+        let least = |most: usize| {
+            let limits = WorldLimits { body_pairs: most, ..WorldLimits::DEFAULT };
+            let mut world = World::new(def.limits(limits)).unwrap();
+            gathering(7).into_iter().all(|body| world.add_body(body).is_ok()).then_some((most, world))
+        };
+        let (most, mut bounded) = (0..21).find_map(least).expect("not all are near each other from the start");
+        let (limits, limit) = (bounded.limits(), most as u64);
+        let ids: Vec<_> = bounded.bodies().collect();
+        let (mut told, mut stops) = (Vec::new(), Vec::new());
+        for _ in 0..2 {
+            let refused = bounded.advance_to(2.0);
+            let stop = bounded.time();
+            assert_eq!(refused, Err(AdvanceError::Limit { what: "pairs of bodies", limit, time: stop }), "{mode:?}");
+            told.extend(bounded.contact_changes().iter().copied());
+            stops.push(stop);
+        }
+        assert!(stops[0] > 0.0 && stops[0] < 1.0 && stops[1] == stops[0], "no further: {stops:?}");
+        // One way on: fewer bodies.
+        let mut fewer = bounded.clone();
+        ids[3..].iter().for_each(|&id| fewer.remove_body(id).unwrap());
+        fewer.advance_to(1.0).unwrap();
+        assert_eq!(fewer.contacts().len(), 3, "{mode:?}");
+        assert!(fewer.audit().is_clean(), "{}", fewer.audit());
+        // A saved world is the same.
+        let snapshot = bounded.snapshot();
+        let mut restored = World::restore(&snapshot);
+        assert_eq!(restored.advance_to(2.0), bounded.advance_to(2.0));
+        // Another: a higher bound.
+        bounded.set_limits(WorldLimits::DEFAULT);
+        bounded.advance_to(1.0).unwrap();
+        told.extend(bounded.contact_changes().iter().copied());
+        free.advance_to(1.0).unwrap();
+        assert_eq!(
+            (bounded.log().hash(), bounded.log().events()),
+            (free.log().hash(), free.log().events()),
+            "{mode:?}"
+        );
+        assert_eq!(bounded.contacts(), free.contacts());
+        assert_eq!((told.as_slice(), free.contacts().len()), (free.contact_changes(), 21), "{mode:?}");
+        // Seeks: back to where few are close, and not to where many are.
+        bounded.seek(0.0).unwrap();
+        bounded.set_limits(limits);
+        let refused = bounded.seek(1.0);
+        assert_eq!(refused, Err(AdvanceError::Limit { what: "pairs of bodies", limit, time: 0.0 }), "{mode:?}");
+        assert!((bounded.time(), bounded.contacts().len()) == (0.0, 0) && bounded.audit().is_clean());
+        bounded.set_limits(WorldLimits::DEFAULT);
+        bounded.advance_to(1.0).unwrap();
+        assert_eq!(bounded.contacts(), free.contacts());
+    }
+}
+
+#[test]
+fn too_many_continuous_contacts_leave_the_world_where_it_can_go_on() {
+    // Nothing touches until 0.5 s; the windows after that hold 100 contacts, from 1 s to 1.5 s.
+    let at = |z: f32| (0..30).map(move |v| [(v % 3 % 2) as f32, (v % 3 / 2) as f32, z + (v % 3) as f32 / 8.0]);
+    let keys = at(1.0).chain(at(0.5)).chain(at(-0.5)).chain(at(-1.0)).collect();
+    let mesh = Mesh::new(30, soup_triangles(10)).unwrap();
+    let pile = BodyDef::new(mesh, Flightplan::keyframes(vec![0.0, 0.5, 1.5, 2.0], keys));
+    for engine in [Engine::Auto, Engine::Kinetic] {
+        let def = WorldDef::default().engine(engine).contacts(ContactMode::Continuous);
+        let limits = WorldLimits { contacts: 99, ..WorldLimits::DEFAULT };
+        let (mut bounded, mut free) = (World::new(def.limits(limits)).unwrap(), World::new(def).unwrap());
+        for body in [pile.clone(), floor(10)] {
+            bounded.add_body(body.clone()).unwrap();
+            free.add_body(body).unwrap();
+        }
+        let mut told = Vec::new();
+        for _ in 0..2 {
+            let refused = bounded.advance_to(1.25);
+            println!("{engine}: {refused:?}");
+            assert_eq!(refused, Err(AdvanceError::Limit { what: "contacts", limit: 99, time: 0.5 }), "{engine}");
+            told.extend(bounded.contact_changes().iter().copied());
+            assert!((bounded.time(), bounded.contacts().len()) == (0.5, 0), "{engine}");
+        }
+        let mut restored = World::restore(&bounded.snapshot());
+        assert!(restored.advance_to(1.25).is_err());
+        bounded.set_limits(WorldLimits::DEFAULT);
+        free.advance_to(1.25).unwrap();
+        bounded.advance_to(1.25).unwrap();
+        told.extend(bounded.contact_changes().iter().copied());
+        assert_eq!(free.contacts().len(), 100, "{engine}");
+        assert_eq!(bounded.contacts(), free.contacts(), "{engine}");
+        assert_eq!(told, free.contact_changes(), "{engine}");
+        [&mut bounded, &mut free].into_iter().for_each(|world| world.advance_to(2.0).unwrap());
+        assert_eq!(bounded.contact_changes(), free.contact_changes(), "{engine}");
+        assert_eq!(bounded.log().hash(), free.log().hash(), "{engine}");
+        assert!(bounded.audit().is_clean(), "{}", bounded.audit());
+        // A body is refused as one of contacts at times is.
+        let mut small = World::new(def.limits(limits)).unwrap();
+        small.add_body(floor(10)).unwrap();
+        let log = small.log().hash();
+        assert_eq!(small.add_body(floor(10)), Err(WorldError::Limit { what: "contacts", limit: 99 }), "{engine}");
+        assert_eq!((small.bodies().count(), small.contact_changes().len()), (1, 0), "{engine}");
+        assert!(small.audit().is_clean() && small.contacts().is_empty(), "{engine}");
+        if engine == Engine::Auto {
+            assert_eq!(small.log().hash(), log);
+        }
+        small.add_body(floor(9)).unwrap();
+        assert_eq!(small.contacts().len(), 90, "{engine}");
+    }
+}
+
 #[test]
 fn the_usual_bounds_end_what_would_take_all_memory() {
     // 6 million contacts of two bodies of 2,500 triangles at one place.

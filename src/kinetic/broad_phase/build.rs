@@ -53,7 +53,7 @@ impl KineticBroadPhase {
             overlapping: BTreeMap::new(),
         };
         self.members[body as usize] = Some(nowhere);
-        self.relocate(body, bodies, context);
+        self.relocate(body, 0, bodies, context);
     }
 
     /// Takes a body out, before its bounds are gone. Notes the body pair events of pairs that
@@ -81,21 +81,20 @@ impl KineticBroadPhase {
 
     /// Gives a body another region, for a stretch of the way ahead no longer than that of its
     /// level; updates its partners.
-    pub(super) fn relocate(&mut self, body: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
-        self.stats.regions_chosen += 1;
-        let first_level = self.member(body).map_or(0, |member| member.level);
+    ///
+    /// Returns false, and changes nothing, if there would be too many pairs.
+    pub(super) fn relocate(
+        &mut self,
+        body: u32,
+        first_level: u8,
+        bodies: &impl Bodies,
+        context: &mut EventContext<'_>,
+    ) -> bool {
         let Choice { fat_box, level, is_tight } = self.choose(body, first_level, bodies, context.now);
-        self.tree.remove(body);
-        self.tree.insert(body, fat_box);
-        let Some(member) = self.member_mut(body) else { return };
-        (member.fat_box, member.level, member.is_tight, member.is_overfull) = (fat_box, level, is_tight, false);
-        let overlapping = member.overlapping.clone();
+        let overlapping = self.member(body).map_or_else(BTreeMap::new, |member| member.overlapping.clone());
         let is_lost = |other: u32| self.member(other).is_none_or(|other| !other.fat_box.overlaps(&fat_box));
         let lost: Vec<u32> =
             overlapping.iter().filter(|&(&other, _)| is_lost(other)).map(|(_, &number)| number).collect();
-        for number in lost {
-            self.separate(number, context);
-        }
         let mut found = Vec::new();
         self.tree.overlapping(&fat_box, |other| {
             if other != body && !overlapping.contains_key(&other) && bodies.may_meet(body, other) {
@@ -105,10 +104,24 @@ impl KineticBroadPhase {
         });
         // In the order of their numbers, whatever the tree looks like.
         found.sort_unstable();
+        if self.pairs.len() + found.len() > self.most_pairs.saturating_add(lost.len()) {
+            self.is_full = true;
+            return false;
+        }
+        self.stats.regions_chosen += 1;
+        self.tree.remove(body);
+        self.tree.insert(body, fat_box);
+        if let Some(member) = self.member_mut(body) {
+            (member.fat_box, member.level, member.is_tight, member.is_overfull) = (fat_box, level, is_tight, false);
+        }
+        for number in lost {
+            self.separate(number, context);
+        }
         for other in found {
             self.pair_up([body, other], bodies, context);
         }
         self.certify_region(body, bodies, context);
+        true
     }
 
     /// Makes two bodies partners.

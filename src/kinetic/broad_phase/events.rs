@@ -14,15 +14,22 @@ use crate::time::{Moment, NEVER};
 
 impl KineticBroadPhase {
     /// Processes an event of the broad phase that was just taken from the queue. Notes the body
-    /// pair events that result.
+    /// pair events that result. If there would be too many pairs, nothing is changed, the event is
+    /// in the queue again, and the broad phase is full ([`KineticBroadPhase::is_full`]).
     pub fn process(&mut self, event: Event, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         if event.kind == EventKind::FatBoxLeft {
             self.stats.regions_left += 1;
             let Some(member) = self.member_mut(event.owner) else { return };
             member.ticket = Ticket::NONE;
             // A region that was too popular shrinks; one that was left may grow again.
-            member.level = if member.is_overfull { member.level + 1 } else { member.level.saturating_sub(1) };
-            self.relocate(event.owner, bodies, context);
+            let level = if member.is_overfull { member.level + 1 } else { member.level.saturating_sub(1) };
+            if !self.relocate(event.owner, level, bodies, context) {
+                self.stats.regions_left -= 1;
+                let ticket = context.queue.push(event);
+                if let Some(member) = self.member_mut(event.owner) {
+                    member.ticket = ticket;
+                }
+            }
             return;
         }
         let number = event.owner;

@@ -20,8 +20,8 @@ impl KineticBroadPhase {
         self.pairs.iter().filter(|(_, pair)| pair.is_meeting).map(|(_, pair)| (pair.bodies[0], pair.bodies[1]))
     }
 
-    /// Whether there were more pairs than the limit allows. Then pairs are missing, and the broad
-    /// phase must be dropped.
+    /// Whether there were more pairs than the limit allows. After an event that is in the queue
+    /// again, all is as before it. After another change pairs are missing: it must be undone.
     pub fn is_full(&self) -> bool {
         self.is_full
     }

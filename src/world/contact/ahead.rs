@@ -18,7 +18,7 @@ use crate::tuning;
 use crate::world::contact::continuous::Continuous;
 use crate::world::contact::decide::{Decider, Question};
 use crate::world::contact::linear_window::LeafCache;
-use crate::world::contact::span::{ContactSpan, Partners, StepContext};
+use crate::world::contact::span::{ContactSpan, Partners, Room, StepContext};
 
 /// Leaf pairs, or triangles of an interval, that are decided over the next windows.
 #[derive(Debug, Default)]
@@ -114,6 +114,18 @@ impl DecidedAhead {
             + self.leaves.bytes()
     }
 
+    /// Counts the contacts of some of those decided that do not go on from before; returns whether
+    /// there is room for them.
+    fn count_into(&self, room: &Room, places: std::ops::Range<usize>) -> bool {
+        if places.is_empty() {
+            return true;
+        }
+        let (begin, end) = (self.spans_of(places.start).start, self.spans_of(places.end - 1).end);
+        let new = self.decider.spans[begin..end].iter().filter(|(_, span)| span.touch.is_some());
+        new.for_each(|_| room.take_one());
+        !room.is_overfull()
+    }
+
     /// Brings the contacts of one of those decided to what is known now; returns false where one
     /// was expected to go on that is not there.
     fn settle(&mut self, place: usize, continuous: &Continuous, now: Moment) -> bool {
@@ -131,16 +143,21 @@ impl DecidedAhead {
 
 impl Continuous {
     /// Decides some of what is asked ahead, as many as `count`.
-    pub(crate) fn decide_ahead(&self, ahead: &mut DecidedAhead, partners: &Partners<'_>, count: usize) {
+    /// No more than about `most` contacts are kept: where there are more, the event finds that out.
+    pub(crate) fn decide_ahead(&self, ahead: &mut DecidedAhead, partners: &Partners<'_>, count: usize, most: usize) {
         let Some(now) = ahead.at else { return };
+        let room = Room::new(usize::MAX, 0);
         let goes_on = |triangles: (u32, u32)| {
             self.on.get(&triangles).is_some_and(|&number| self.spans[number as usize].end.is_none())
         };
-        let question = Question { partners, goes_on: &goes_on, now };
+        let question = Question { partners, goes_on: &goes_on, room: &room, now };
         let first = ahead.decided.len();
         let last = ahead.asked.len().min(first.saturating_add(count));
         let DecidedAhead { asked, decided, stats, decider, leaves, .. } = ahead;
         for &pair in &asked[first..last] {
+            if decider.spans.len() > most {
+                break;
+            }
             let until = match ahead.until {
                 Some(until) => {
                     decider.decide_two(ROOTS, pair, until, leaves, question);
@@ -193,6 +210,9 @@ impl Continuous {
             return None;
         }
         self.stats += ahead.stats[place];
+        if !ahead.count_into(&context.room, place..place + 1) {
+            return Some(ahead.decided[place].until);
+        }
         for (moment, span) in &ahead.decider.spans[ahead.spans_of(place)] {
             self.enter(pair, *moment, span.clone(), context);
         }
@@ -210,9 +230,18 @@ impl Continuous {
         if ahead.until != Some(interval.end) || ahead.asked != interval.triangles {
             return (0, None);
         }
+        let is_whole = count == ahead.asked.len();
+        if !is_whole && context.room.may_become_overfull(2 * ahead.asked.len()) {
+            // Either all are entered or none.
+            return (0, None);
+        }
         self.stats += std::mem::take(&mut ahead.decider.stats);
+        let is_settled: Vec<bool> = (0..count).map(|place| ahead.settle(place, self, now)).collect();
+        if !ahead.count_into(&context.room, 0..count) {
+            return (count, Some(interval.end));
+        }
         for place in 0..count {
-            if ahead.settle(place, self, now) {
+            if is_settled[place] {
                 for (moment, span) in &ahead.decider.spans[ahead.spans_of(place)] {
                     self.enter(pair, *moment, span.clone(), context);
                 }
@@ -222,7 +251,8 @@ impl Continuous {
             let mut decider = Decider::default();
             let on = &self.on;
             let goes_on = |triangles: (u32, u32)| on.contains_key(&triangles);
-            let question = Question { partners: &context.partners, goes_on: &goes_on, now };
+            let (partners, room) = (&context.partners, &context.room);
+            let question = Question { partners, goes_on: &goes_on, room, now };
             decider.decide_two(pair, ahead.asked[place], interval.end, &mut context.scratch, question);
             decider.stats = IntervalStats::default();
             self.enter_all(pair, &mut decider, context);

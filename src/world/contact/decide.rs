@@ -9,7 +9,7 @@ use crate::world::body::Body;
 use crate::world::contact::continuous::Continuous;
 use crate::world::contact::enclosure_tests::{Course, Ends};
 use crate::world::contact::linear_window::{Leaf, LeafCache, LinearWindow, Moving};
-use crate::world::contact::span::{ContactSpan, IntervalTriangles, Partners, StepContext, TimeEnclosure};
+use crate::world::contact::span::{ContactSpan, IntervalTriangles, Partners, Room, StepContext, TimeEnclosure};
 use crate::world::rule::Uncertainty;
 
 /// Fewest pairs of triangles that a thread is given: about a tenth of a millisecond.
@@ -170,6 +170,7 @@ pub(super) struct Question<'a> {
     pub(super) partners: &'a Partners<'a>,
     /// Whether the contact of two triangles that holds at `now` goes on: then it has begun before.
     pub(super) goes_on: &'a (dyn Fn((u32, u32)) -> bool + Sync),
+    pub(super) room: &'a Room,
     pub(super) now: Moment,
 }
 
@@ -193,6 +194,9 @@ impl Continuous {
 
     /// The same, without a note that it was done.
     pub(super) fn find_contacts_of_pair(&mut self, pair: (u32, u32), context: &mut StepContext<'_>) -> f64 {
+        if context.room.is_overfull() {
+            return NEVER;
+        }
         self.waiting.remove(&pair);
         let (ahead, decided) = self.enter_decided_ahead(pair, context);
         if let Some(until) = decided {
@@ -210,6 +214,11 @@ impl Continuous {
     /// Enters what was decided of a leaf pair.
     pub(super) fn enter_all(&mut self, pair: (u32, u32), decider: &mut Decider, context: &mut StepContext<'_>) {
         self.stats += std::mem::take(&mut decider.stats);
+        if context.room.is_overfull() {
+            // All are decided again; which of them are known now depends on the threads.
+            decider.spans = Vec::new();
+            return;
+        }
         for (moment, span) in decider.spans.drain(..) {
             self.enter(pair, moment, span, context);
         }
@@ -220,7 +229,8 @@ impl Continuous {
         let (leaf_a, leaf_b) =
             context.scratch.leaves(pair, [context.partners.a, context.partners.b], context.clock.now);
         let goes_on = |triangles: (u32, u32)| self.on.contains_key(&triangles);
-        let question = Question { partners: &context.partners, goes_on: &goes_on, now: context.clock.now };
+        let (partners, now) = (&context.partners, context.clock.now);
+        let question = Question { partners, goes_on: &goes_on, room: &context.room, now };
         let until = decider.decide_leaves(pair, (&leaf_a, &leaf_b), question);
         self.enter_all(pair, decider, context);
         until
@@ -237,7 +247,8 @@ impl Continuous {
     ) -> f64 {
         let (triangles, until) = (interval.triangles, interval.end);
         let goes_on = |triangles: (u32, u32)| self.on.contains_key(&triangles);
-        let question = Question { partners: &context.partners, goes_on: &goes_on, now: context.clock.now };
+        let (partners, now) = (&context.partners, context.clock.now);
+        let question = Question { partners, goes_on: &goes_on, room: &context.room, now };
         let tasks = (triangles.len() / PAIRS_OF_A_TASK).min(TASKS_PER_THREAD * threads::count());
         if tasks < 2 || threads::count() < 2 {
             let cache = &mut context.scratch;
@@ -353,8 +364,11 @@ impl Decider {
         pair: (u32, u32),
         meeting: &Meeting,
         (first, second): (&Moving, &Moving),
-        Question { partners, goes_on, now }: Question<'_>,
+        Question { partners, goes_on, room, now }: Question<'_>,
     ) {
+        if room.is_overfull() {
+            return;
+        }
         let &Meeting { window, decided_over, doubt } = meeting;
         let triangles = (first.triangle, second.triangle);
         let pair_of = ((triangles.0, &first.motion), (triangles.1, &second.motion));
@@ -408,6 +422,9 @@ impl Decider {
                 is_on: false,
                 ticket: Ticket::NONE,
             };
+            if !goes_on {
+                room.take_one();
+            }
             self.spans.push((moment, span));
         }
     }

@@ -1,5 +1,7 @@
 //! Spans of contact between two triangles, and what is asked to find them.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crate::kinetic::EventContext;
 use crate::kinetic::event::{Event, EventKind, Ticket};
 use crate::narrow::intervals::FirstTouch;
@@ -132,7 +134,39 @@ pub(crate) struct StepContext<'a> {
     pub(crate) transitions: Vec<Transition>,
     /// What was decided ahead; `None` while it is read.
     pub(crate) ahead: Option<&'a mut DecidedAhead>,
+    /// Counts contacts found, up to the most that a pair of bodies may have.
+    pub(crate) room: Room,
     pub(crate) clock: EventContext<'a>,
+}
+
+/// Counts contacts that are found, side by side.
+#[derive(Debug)]
+pub(crate) struct Room {
+    found: AtomicUsize,
+    most: usize,
+}
+
+impl Room {
+    /// Room for `most` contacts, of which some are there.
+    pub(crate) fn new(most: usize, known: usize) -> Self {
+        Self { found: AtomicUsize::new(known), most }
+    }
+
+    /// Counts a contact.
+    pub(crate) fn take_one(&self) {
+        self.found.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Whether there would be more than the most with some more.
+    pub(crate) fn may_become_overfull(&self, more: usize) -> bool {
+        self.found.load(Ordering::Relaxed).saturating_add(more) > self.most
+    }
+
+    /// Whether there are more than the most. However the work is shared: they are in the end if
+    /// they are at any time.
+    pub(crate) fn is_overfull(&self) -> bool {
+        self.found.load(Ordering::Relaxed) > self.most
+    }
 }
 
 impl StepContext<'_> {

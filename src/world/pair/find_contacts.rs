@@ -14,6 +14,7 @@
 //! several pairs. Then bodies are only read, and pairs are processed side by side
 //! ([`crate::threads`]). Positions are evaluated in between, again pair by pair.
 
+use crate::cancel::Cancel;
 use crate::threads::for_each;
 use crate::time::Moment;
 use crate::world::body::bodies::Bodies;
@@ -25,16 +26,20 @@ use crate::world::pair::task::PairTask;
 impl Pairs {
     /// Finds, for some pairs of bodies, the pairs of triangles that touch at the clock's time,
     /// sorted. `step` is the length of the host's steps, seconds; 0 if unknown. `None`, and nothing
-    /// is tested, if there are more than `most` candidate pairs of triangles. What is returned is
-    /// given back by [`Pairs::keep_tasks`].
+    /// is known, if there are more than `most` candidate pairs of triangles, or if it was
+    /// cancelled. What is returned is given back by [`Pairs::keep_tasks`].
     pub(crate) fn find_contacts(
         &mut self,
         numbers: &[u32],
         bodies: &mut Bodies,
-        now: Moment,
-        step: f64,
+        (now, step): (Moment, f64),
         most: usize,
+        cancel: Option<&Cancel>,
     ) -> Option<Vec<PairTask>> {
+        let is_cancelled = || cancel.is_some_and(Cancel::is_cancelled);
+        if is_cancelled() {
+            return None;
+        }
         let mut selector = EngineSelector { bodies, now, step };
         let mut tasks = std::mem::take(&mut self.scratch.0.tasks);
         for &number in numbers {
@@ -43,19 +48,38 @@ impl Pairs {
         }
         self.has_trials |= tasks.iter().any(|task| task.is_trial);
         let room = &self.scratch.0.gathered;
-        for_each(&mut tasks, |task| task.find(&self[task.number], selector.bodies, (now, step), true, room));
+        for_each(&mut tasks, |task| {
+            if !is_cancelled() {
+                task.find(&self[task.number], selector.bodies, (now, step), true, room);
+            }
+        });
+        if is_cancelled() {
+            return self.give_up(tasks);
+        }
         self.weigh(&mut tasks, &mut selector);
         if tasks.iter().map(PairTask::candidate_count).fold(0, usize::saturating_add) > most {
-            tasks.iter_mut().for_each(|task| self.give_back(task));
-            self.keep_tasks(tasks);
-            return None;
+            return self.give_up(tasks);
         }
         for task in &tasks {
             task.evaluate(&self[task.number], bodies, now);
         }
-        for_each(&mut tasks, |task| task.test(&self[task.number], bodies, now));
+        for_each(&mut tasks, |task| {
+            if !is_cancelled() {
+                task.test(&self[task.number], bodies, now);
+            }
+        });
+        if is_cancelled() {
+            return self.give_up(tasks);
+        }
         tasks.iter_mut().for_each(|task| self.finish(task));
         Some(tasks)
+    }
+
+    /// Takes back what tasks have that are not done.
+    fn give_up(&mut self, mut tasks: Vec<PairTask>) -> Option<Vec<PairTask>> {
+        tasks.iter_mut().for_each(|task| self.give_back(task));
+        self.keep_tasks(tasks);
+        None
     }
 
     /// Takes the buffers of tasks that are done back.

@@ -27,7 +27,7 @@ mod next_epoch;
 mod next_interval;
 pub(crate) mod prefetch;
 pub(crate) mod rules;
-mod scratch;
+pub(crate) mod scratch;
 pub(crate) mod table;
 pub(crate) mod task;
 
@@ -141,6 +141,11 @@ pub(crate) struct Pairs {
     #[cfg_attr(feature = "record", serde(skip))]
     scratch: Scratch<StepBuffers>,
     pub(crate) rules: PairRules,
+    /// Most contacts of one pair ([`WorldLimits::contacts`]).
+    pub(crate) most_contacts: usize,
+    /// Pairs with continuous contacts of which some were not entered, as there were too many: all
+    /// are decided again before anything else is.
+    pub(crate) overfull: BTreeSet<u32>,
     /// Which boxes of kinetic bodies overlap.
     pub(crate) broad_phase: KineticBroadPhase,
     /// Which boxes of other bodies overlap.
@@ -169,9 +174,10 @@ impl IndexMut<u32> for Pairs {
 }
 
 impl Pairs {
-    /// No pairs. At most `most` pairs of kinetic bodies may come close to each other.
-    pub(crate) fn new(most: usize) -> Self {
-        Self { broad_phase: KineticBroadPhase::with_most_pairs(most), ..Self::default() }
+    /// No pairs, within the bounds of a world.
+    pub(crate) fn new(limits: &WorldLimits) -> Self {
+        let broad_phase = KineticBroadPhase::with_most_pairs(limits.most_body_pairs());
+        Self { broad_phase, most_contacts: limits.contacts, ..Self::default() }
     }
 
     /// All pairs with their numbers.
@@ -231,6 +237,7 @@ impl Pairs {
             list.retire(clock);
         }
         self.due.retain(|&due| due != number);
+        self.overfull.remove(&number);
         self.windows.remove(&number);
         for body in [pair.a, pair.b] {
             bodies.at_mut(body).pairs.remove(&number);

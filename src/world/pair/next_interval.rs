@@ -151,8 +151,8 @@ impl NextInterval {
 
 impl ContinuousInterval {
     /// Prepares some of the interval after the present one, which ends at a time, seconds: a share
-    /// of `steps`.
-    fn prepare(&mut self, end: f64, steps: f64, pair: &mut BodyPair, bodies: &mut Bodies) {
+    /// of `steps`. Keeps about `most` contacts.
+    fn prepare(&mut self, end: f64, steps: f64, most: usize, (pair, bodies): (&mut BodyPair, &mut Bodies)) {
         let (Some(present), Some(continuous)) = (&mut self.traversal, &pair.continuous) else { return };
         let next = self.next.0.get_or_insert_with(|| Box::new(NextInterval::new(present.windows.clone())));
         next.begin(end);
@@ -191,7 +191,8 @@ impl ContinuousInterval {
                     let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
                     let partners = Partners { a, b, rule: pair.rule(a), owner: 0, interval };
                     let count = budget.div_ceil(tuning::NODE_PAIRS_PER_DECISION);
-                    continuous.decide_ahead(&mut ahead, &partners, if budget > 0 { count } else { 0 });
+                    let count = if budget > 0 { count } else { 0 };
+                    continuous.decide_ahead(&mut ahead, &partners, count, most);
                 }
                 Some(Prepared::Partly) => {}
             }
@@ -204,6 +205,7 @@ impl Pairs {
     /// Decides some of what a pair may have in contact after its present windows, which end at a
     /// time, seconds: one of `steps` equal shares of what remains.
     pub(crate) fn decide_ahead(&mut self, number: u32, end: f64, steps: f64, bodies: &mut Bodies) {
+        let most = self.most_contacts;
         let pair = &mut self[number];
         let Some(continuous) = &pair.continuous else { return };
         if [pair.a, pair.b].iter().any(|&body| bodies.at(body).is_bounded_ahead()) {
@@ -218,7 +220,7 @@ impl Pairs {
                     return;
                 }
                 let PairFinder::Continuous(mut interval) = std::mem::take(&mut pair.finder) else { return };
-                interval.prepare(end, steps, pair, bodies);
+                interval.prepare(end, steps, most, (pair, bodies));
                 pair.finder = PairFinder::Continuous(interval);
             }
             PairFinder::List(_) => {
@@ -238,7 +240,7 @@ impl Pairs {
                 let to_enter = ahead.count() / tuning::ENTRIES_PER_DECISION;
                 let share = ((ahead.left() + to_enter) as f64 / steps).ceil() as usize;
                 let count = if steps > 1.0 { share } else { usize::MAX };
-                continuous.decide_ahead(ahead, &partners, count);
+                continuous.decide_ahead(ahead, &partners, count, most);
             }
             _ => {}
         }
@@ -256,6 +258,16 @@ impl Pairs {
 }
 
 impl BodyPair {
+    /// How many leaf pairs, or pairs of triangles of an interval, the present windows hold: about
+    /// as many are decided when these end.
+    pub(crate) fn windows_to_decide(&self) -> usize {
+        match (&self.finder, &self.continuous) {
+            (PairFinder::Continuous(interval), Some(_)) => interval.triangles.len(),
+            (PairFinder::List(_), Some(continuous)) => continuous.decided.len(),
+            _ => 0,
+        }
+    }
+
     /// Whether some of what may be in contact in the next windows was decided.
     pub(crate) fn has_decided_ahead(&self) -> bool {
         self.ahead.0.as_ref().is_some_and(|ahead| ahead.has_decided())

@@ -15,6 +15,7 @@
 //! done before as well, over the whole epoch ([`crate::world::pair::next_epoch`]).
 
 use crate::time::{Moment, NEVER};
+use crate::tuning;
 use crate::world::World;
 
 impl World {
@@ -43,6 +44,26 @@ impl World {
             self.pairs.decide_ahead(number, end, steps_until(end, now, time), &mut self.bodies);
         }
         self.pairs.windows = windows;
+    }
+
+    /// Decides what a pair may have in contact after windows that end at a moment, a part at a
+    /// time, if that is much; returns whether the advance was cancelled in between. What was
+    /// decided is kept.
+    pub(super) fn decide_before_window(&mut self, number: u32, at: Moment) -> bool {
+        let end = at.time();
+        if self.pairs.windows.get(&number) != Some(&end) || !(end > self.clock.now.time()) {
+            return false;
+        }
+        if self.pairs[number].windows_to_decide() < tuning::LONG_DECISION {
+            return false;
+        }
+        for parts in (1..=tuning::PARTS_OF_A_LONG_DECISION).rev() {
+            self.pairs.decide_ahead(number, end, f64::from(parts), &mut self.bodies);
+            if self.clock.is_cancelled() {
+                return true;
+            }
+        }
+        false
     }
 
     /// Notes when the present windows of a pair end.

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use ordered_float::OrderedFloat;
 
+use crate::cancel::Cancel;
 use crate::kinetic::EventContext;
 use crate::kinetic::event::{EventLog, EventQueue};
 use crate::time::{Moment, NEVER};
 use crate::world::error::AdvanceError;
+use crate::world::pair::scratch::Scratch;
 use crate::world::step::extension::Extensions;
 use crate::world::step::schedule::Schedule;
 
@@ -37,6 +39,9 @@ pub(crate) struct Clock {
     pub(crate) events_before: u64,
     /// Epochs renewed.
     pub(crate) renewals: u64,
+    /// What another thread cancels the present advance by. Neither clones nor saved worlds have it.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) cancel: Scratch<Option<Cancel>>,
     /// Scratch: bodies that began an epoch at the moment being processed. Empty between events.
     #[cfg_attr(feature = "record", serde(skip))]
     pub(crate) renewed: Vec<u32>,
@@ -58,6 +63,7 @@ impl Clock {
             events: 0,
             events_before: 0,
             renewals: 0,
+            cancel: Scratch::default(),
             renewed: Vec::new(),
         }
     }
@@ -100,6 +106,16 @@ impl Clock {
     /// A bound was exceeded at the clock's time.
     pub(crate) fn beyond(&self, what: &'static str, most: usize) -> AdvanceError {
         AdvanceError::Limit { what, limit: most as u64, time: self.now.time() }
+    }
+
+    /// Whether the present advance was cancelled.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.0.as_ref().is_some_and(Cancel::is_cancelled)
+    }
+
+    /// The advance was cancelled at the clock's time.
+    pub(crate) fn cancelled(&self) -> AdvanceError {
+        self.beyond(AdvanceError::CANCELLED, 0)
     }
 
     /// The clock stands at the end of an advance.

@@ -8,7 +8,7 @@ use crate::world::World;
 use crate::world::body::are_between_rounds;
 use crate::world::body::keys::moves_by_keys;
 use crate::world::contact::linear_window::LeafCache;
-use crate::world::contact::span::{ContactStep, IntervalTriangles, Partners, StepContext};
+use crate::world::contact::span::{ContactStep, IntervalTriangles, Partners, Room, StepContext};
 use crate::world::pair::BodyPair;
 use crate::world::pair::finder::PairFinder;
 use crate::world::rule::PairRule;
@@ -49,7 +49,8 @@ impl World {
         let ahead = pair.ahead.0.as_deref_mut();
         let continuous = Arc::make_mut(continuous);
         let transitions = std::mem::take(&mut self.contacts.transitions);
-        let mut context = StepContext { partners, scratch: LeafCache::default(), transitions, ahead, clock };
+        let room = Room::new(self.limits.contacts, continuous.on.len());
+        let mut context = StepContext { partners, scratch: LeafCache::default(), transitions, ahead, room, clock };
         continuous.needed_from = step_began;
         match step {
             ContactStep::Met => {
@@ -68,9 +69,13 @@ impl World {
             }
             ContactStep::Retire => continuous.retire(&mut context),
         }
+        let is_overfull = context.room.is_overfull();
         self.contacts.retest_at(continuous.take_retests());
         let ids = (self.bodies.id_at(pair.a), self.bodies.id_at(pair.b));
         self.contacts.apply(context.transitions, ids, in_advance);
+        if is_overfull {
+            self.pairs.overfull.insert(number);
+        }
         self.note_window(number);
     }
 

@@ -17,8 +17,16 @@ impl World {
     pub(crate) fn find_contacts(&mut self) -> Result<(), AdvanceError> {
         let time = self.clock.now.time();
         if self.contacts.is_continuous {
+            if !self.pairs.overfull.is_empty() {
+                return Err(self.clock.beyond(AdvanceError::CONTACTS, self.limits.contacts));
+            }
             if self.contacts.take_transitions() || self.contacts.is_inside(time) {
                 let (contacts, inside_from) = self.pairs.contacts_on_at(time, &self.bodies);
+                if contacts.len() > self.limits.contacts {
+                    // They are asked for again.
+                    self.contacts.retest_at(time);
+                    return Err(self.clock.beyond(AdvanceError::CONTACTS, self.limits.contacts));
+                }
                 self.contacts.set_continuous(contacts, inside_from);
             }
         } else {
@@ -82,12 +90,15 @@ impl World {
     fn find_contacts_of_pairs(&mut self, due: &[u32]) -> Result<Vec<PairTask>, AdvanceError> {
         let WorldLimits { candidates, contacts, .. } = self.limits;
         let (now, step) = (self.clock.now, self.clock.step);
-        let Some(found) = self.pairs.find_contacts(due, &mut self.bodies, now, step, candidates) else {
-            return Err(self.clock.beyond("candidate pairs of triangles", candidates));
+        let cancel = self.clock.cancel.0.as_ref();
+        let Some(found) = self.pairs.find_contacts(due, &mut self.bodies, (now, step), candidates, cancel) else {
+            let is_cancelled = self.clock.is_cancelled();
+            let beyond = || self.clock.beyond("candidate pairs of triangles", candidates);
+            return Err(if is_cancelled { self.clock.cancelled() } else { beyond() });
         };
         if !self.pairs.has_at_most(contacts, self.contacts.now.len(), &found) {
             self.pairs.keep_tasks(found);
-            return Err(self.clock.beyond("contacts", contacts));
+            return Err(self.clock.beyond(AdvanceError::CONTACTS, contacts));
         }
         Ok(found)
     }
@@ -129,6 +140,7 @@ impl World {
 
     /// Processes what a change made due now, and finds the contacts again.
     pub(crate) fn settle(&mut self) -> Result<(), WorldError> {
+        self.decide_overfull()?;
         self.process_until(self.clock.now)?;
         // During an advance, contacts are found at its end.
         if self.clock.in_advance { Ok(()) } else { Ok(self.find_contacts()?) }

@@ -11,17 +11,34 @@ use crate::world::error::AdvanceError;
 impl World {
     /// Whether this advance has done as much as it may and can stop at a time between a moment and
     /// the next event. Of one moment all events are processed.
-    fn stop_after(&self, moment: Moment, until: Moment) -> Option<AdvanceError> {
+    fn stop_after(&mut self, moment: Moment, until: Moment) -> Option<AdvanceError> {
         let (what, limit) = if self.clock.events - self.clock.events_before >= self.limits.events.max(1) {
             (AdvanceError::EVENTS, self.limits.events)
         } else if self.contacts.changes.len() > self.limits.changes.max(1) {
             ("begins and ends of contacts in one advance", self.limits.changes as u64)
         } else {
-            return None;
+            return self.stop_if_cancelled(moment, until);
         };
         let time = moment.time().next_up();
         let next = self.clock.queue.peek().filter(|event| event.moment <= until)?;
         (time < next.moment.time()).then_some(AdvanceError::Limit { what, limit, time })
+    }
+
+    /// Whether this advance was cancelled and can stop: at the clock's time before its first event,
+    /// or at a time between a moment and the next event. Before the windows of a pair end that has
+    /// much to decide, that is decided a part at a time.
+    fn stop_if_cancelled(&mut self, moment: Moment, until: Moment) -> Option<AdvanceError> {
+        self.clock.cancel.0.as_ref()?;
+        let next = self.clock.queue.peek().filter(|event| event.moment <= until)?;
+        let now = Moment::at(self.clock.now.time());
+        let is_first = moment == self.clock.now && next.moment > now;
+        let time = if is_first { now.time() } else { moment.time().next_up() };
+        if !(is_first || time < next.moment.time()) {
+            return None;
+        }
+        let is_stopped = self.clock.is_cancelled()
+            || (next.kind == EventKind::Window && self.decide_before_window(next.owner, next.moment));
+        is_stopped.then_some(AdvanceError::Limit { what: AdvanceError::CANCELLED, limit: 0, time })
     }
 
     /// Processes all events up to a moment.
@@ -54,10 +71,29 @@ impl World {
             self.clock.events += 1;
             self.process(event);
             if self.pairs.broad_phase.is_full() {
-                return Err(AdvanceError::TooMany { what: AdvanceError::PAIRS });
+                // The event is in the queue again.
+                self.pairs.broad_phase.forget_full();
+                self.clock.events -= 1;
+                let limit = self.limits.most_body_pairs() as u64;
+                return Err(AdvanceError::Limit { what: AdvanceError::PAIRS, limit, time: moment.time() });
+            }
+            if self.clock.in_advance && !self.pairs.overfull.is_empty() {
+                return Err(self.too_many_contacts(moment.time()));
             }
         }
         Ok(())
+    }
+
+    fn too_many_contacts(&self, time: f64) -> AdvanceError {
+        AdvanceError::Limit { what: AdvanceError::CONTACTS, limit: self.limits.contacts as u64, time }
+    }
+
+    /// Decides what pairs have in contact again that had too many.
+    pub(crate) fn decide_overfull(&mut self) -> Result<(), AdvanceError> {
+        for number in std::mem::take(&mut self.pairs.overfull) {
+            self.step_contacts(number, self.clock.now, &ContactStep::PlansChanged(&|_| true));
+        }
+        if self.pairs.overfull.is_empty() { Ok(()) } else { Err(self.too_many_contacts(self.time())) }
     }
 
     fn process(&mut self, event: Event) {

@@ -31,8 +31,9 @@ impl World {
     /// # Errors
     /// [`AdvanceError::BadTime`]; [`AdvanceError::OutsideSpan`] if the motion of a body does not
     /// reach that time, or its keys there were forgotten by [`World::extend_flightplan`]. The world
-    /// is unchanged. [`AdvanceError::Limit`] and [`AdvanceError::TooMany`] as
-    /// [`World::advance_to`].
+    /// is unchanged. [`AdvanceError::Limit`] as [`World::advance_to`]; where more pairs of kinetic
+    /// bodies are close at that time than the bound allows, the clock stays, and contacts that are
+    /// on are told as ended and begun.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -50,6 +51,21 @@ impl World {
         if time == self.time() || (is_ahead && self.clock.schedule.next_until(time).is_some()) {
             return self.advance_to(time);
         }
+        let before = self.time();
+        let outcome = self.start_again_at(time);
+        let Err(AdvanceError::Limit { what: AdvanceError::KINETIC_PAIRS, limit, .. }) = outcome else {
+            return outcome;
+        };
+        // Pairs are missing. At the time before there are about as many as there were.
+        self.pairs.broad_phase.set_most_pairs(limits::MAX_OWNERS);
+        let back = self.start_again_at(before);
+        self.pairs.broad_phase.set_most_pairs(self.limits.most_body_pairs());
+        back?;
+        Err(AdvanceError::Limit { what: AdvanceError::PAIRS, limit, time: before })
+    }
+
+    /// Drops what is certified, and certifies it at a time, seconds.
+    fn start_again_at(&mut self, time: f64) -> Result<(), AdvanceError> {
         let now = Moment::at(time);
         (self.clock.now, self.clock.step_began) = (now, time);
         self.contacts.begin_advance();
@@ -75,7 +91,8 @@ impl World {
         self.clock.in_advance = false;
         outcome?;
         if self.pairs.broad_phase.is_full() {
-            return Err(AdvanceError::TooMany { what: AdvanceError::PAIRS });
+            self.pairs.broad_phase.forget_full();
+            return Err(self.clock.beyond(AdvanceError::KINETIC_PAIRS, self.limits.most_body_pairs()));
         }
         self.end_step(time)
     }

@@ -1,15 +1,19 @@
-//! Advances in portions: at most about a number of events, and how far that went.
+//! Advances in portions: at most about a number of events, or until another thread cancels them;
+//! and how far that went.
 
+use crate::cancel::Cancel;
 use crate::world::World;
 use crate::world::caps::WorldLimits;
 use crate::world::error::AdvanceError;
 
-/// How far an advance with a budget went; see [`World::advance_to_within`].
+/// How far an advance went that may stop early; see [`World::advance_to_within`] and
+/// [`World::advance_to_unless`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Progress {
-    /// The clock, seconds: contacts and events are those of an advance to this time.
+    /// The clock, seconds: events are those of an advance to this time. So are contacts, except
+    /// contacts at times of an advance that was cancelled.
     pub time: f64,
     /// Whether the clock stands at the time asked for.
     pub is_done: bool,
@@ -53,6 +57,71 @@ impl World {
         match outcome {
             Ok(()) => Ok(Progress { time, is_done: true }),
             Err(AdvanceError::Limit { what: AdvanceError::EVENTS, time, .. }) => Ok(Progress { time, is_done: false }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Advances to `time` (seconds) unless another thread sets a flag; says how far the world came.
+    ///
+    /// The flag is read between events, between and within the parts of a long decision at the end
+    /// of windows of continuous contacts, and between pairs of bodies where contacts are found at a
+    /// time. Not divided are the events of one moment, the first decision of two bodies that come
+    /// close, a scheduled change, and the boxes of one body.
+    ///
+    /// Where it stops, the clock stands at [`Progress::time`], and what happens later is not
+    /// touched. Continuous contacts are exact there, with all changes up to it. Contacts at times
+    /// are not found: [`World::contacts`] are those of before the advance, and
+    /// [`World::contact_changes`] is empty. The next advance goes on, with a new flag or without
+    /// one: however often it is cancelled, events, contacts and log are those of one advance, bit
+    /// for bit. Changes of contacts at times are then told since the last advance that was done. A
+    /// flag that is set before the call leaves the clock where it is.
+    ///
+    /// The flag belongs to the call: saves, clones and recordings do not have it. Cost as
+    /// [`World::advance_to`], and a few nanoseconds per event.
+    ///
+    /// # Errors
+    /// As [`World::advance_to`].
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// use kinetree::Cancel;
+    ///
+    /// let cancel = Cancel::new();
+    /// let shared = cancel.clone();
+    /// let impatient = std::thread::spawn(move || shared.cancel());
+    /// let progress = world.advance_to_unless(2.0, &cancel)?;
+    /// assert_eq!((world.time(), progress.is_done), (progress.time, progress.time == 2.0));
+    /// # impatient.join().unwrap();
+    /// world.advance_to(2.0)?; // Goes on.
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
+    pub fn advance_to_unless(&mut self, time: f64, cancel: &Cancel) -> Result<Progress, AdvanceError> {
+        self.clock.cancel.0 = Some(cancel.clone());
+        let outcome = self.advance_to(time);
+        self.clock.cancel.0 = None;
+        match outcome {
+            Ok(()) => Ok(Progress { time, is_done: true }),
+            Err(AdvanceError::Limit { what: AdvanceError::CANCELLED, time, .. }) => {
+                Ok(Progress { time, is_done: false })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The state that an advance to `time` leaves that was cancelled where the clock stood at
+    /// `reached`, both in seconds: for recordings.
+    #[cfg(feature = "record")]
+    pub(crate) fn advance_cancelled_at(&mut self, time: f64, reached: f64) -> Result<Progress, AdvanceError> {
+        let reached = reached.clamp(self.time(), time.max(self.time()));
+        self.begin_advance(time)?;
+        let outcome = self.process_changes_until(reached);
+        self.clock.cancel.0 = Some(Cancel::after_reads(0));
+        let outcome = self.end_advance(reached, outcome);
+        self.clock.cancel.0 = None;
+        match outcome {
+            Ok(()) | Err(AdvanceError::Limit { what: AdvanceError::CANCELLED, .. }) => {
+                Ok(Progress { time: reached, is_done: false })
+            }
             Err(error) => Err(error),
         }
     }
