@@ -4,6 +4,9 @@
 //! All worlds take turns, interval by interval, and find the same contacts, which is checked. Figures are processor time of one thread.
 //! What a world costs before its first advance (trees) is not counted, what a choice costs afterwards is.
 //!
+//! The word `kept` adds a world of `Engine::Auto` that keeps its events (`WorldDef::keep_events`): its bodies are kinetic, and what that
+//! costs is the last column.
+//!
 //! `cargo bench --bench choice -- quick` leaves the largest scenes out; a word chooses scenes by name, a number frames per interval.
 //!
 //! Not by criterion: worlds take turns interval by interval and change with every advance, so that no step can be repeated.
@@ -28,7 +31,12 @@ const INTERVALS: usize = 12;
 /// Runs of every world; the fastest counts, so that what else the machine does counts little.
 const RUNS: usize = 3;
 
-const ENGINES: [Engine; 4] = [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::Auto];
+/// An engine, and whether events are kept.
+type Way = (Engine, bool);
+
+const KEPT: Way = (Engine::Auto, true);
+const WAYS: [Way; 5] =
+    [KEPT, (Engine::Kinetic, false), (Engine::Interval, false), (Engine::Refit, false), (Engine::Auto, false)];
 
 struct Cell {
     name: &'static str,
@@ -86,7 +94,8 @@ fn cell(name: &'static str, scene: &GeneratedScene, first: f64, period: f64, wit
 
 fn cells(wanted: &[String]) -> Vec<Cell> {
     let is_quick = wanted.iter().any(|word| word == "quick");
-    let names: Vec<&String> = wanted.iter().filter(|word| *word != "quick" && word.parse::<usize>().is_err()).collect();
+    let is_switch = |word: &str| ["quick", "kept"].contains(&word);
+    let names: Vec<&String> = wanted.iter().filter(|word| !is_switch(word) && word.parse::<usize>().is_err()).collect();
     let chosen = |name: &str, is_large: bool| {
         (names.is_empty() && !(is_quick && is_large)) || names.iter().any(|word| *word == name)
     };
@@ -187,11 +196,12 @@ fn change(cell: &Cell, world: &mut World, number: usize) -> f64 {
 }
 
 /// Nanoseconds of a run per engine, and contacts seen.
-fn run(cell: &Cell, engines: &[Engine], frames: usize) -> (Vec<f64>, usize) {
+fn run(cell: &Cell, engines: &[Way], frames: usize) -> (Vec<f64>, usize) {
     let mut worlds: Vec<World> = engines
         .iter()
-        .map(|&engine| {
-            let mut world = World::new(WorldDef::default().engine(engine).start(cell.times[0])).expect("a start");
+        .map(|&(engine, kept)| {
+            let def = WorldDef::default().engine(engine).keep_events(kept).start(cell.times[0]);
+            let mut world = World::new(def).expect("a start");
             for body in &cell.bodies {
                 world.add_body(body.clone()).expect("a good body");
             }
@@ -236,6 +246,7 @@ fn main() {
     if chosen.is_empty() {
         chosen.extend(FRAMES);
     }
+    let with_kept = wanted.iter().any(|word| word == "kept");
     let (mut regrets, mut at_once) = (Vec::new(), Vec::new());
     heading(
         "whole advance, ms per frame; the fastest of some interleaved runs",
@@ -249,30 +260,41 @@ fn main() {
             ("regret", 7),
             ("refit/auto", 10),
             ("contacts", 8),
+            ("kept", 9),
+            ("kept/auto", 9),
         ],
     );
     for cell in cells(&wanted) {
-        let engines = if cell.with_live { &ENGINES[..] } else { &ENGINES[1..] };
+        let is_wanted = |way: &Way| match *way {
+            KEPT => with_kept,
+            (Engine::Kinetic, _) => cell.with_live,
+            _ => true,
+        };
+        let engines: Vec<Way> = WAYS.into_iter().filter(is_wanted).collect();
         for &frames in &chosen {
             let mut best = vec![f64::INFINITY; engines.len()];
             let mut seen = 0;
             for _ in 0..RUNS {
-                let (costs, contacts) = run(&cell, engines, frames);
+                let (costs, contacts) = run(&cell, &engines, frames);
                 best.iter_mut().zip(costs).for_each(|(best, cost)| *best = best.min(cost));
                 seen = contacts;
             }
             let looks = (frames * INTERVALS) as f64;
-            let of = |engine: Engine| engines.iter().position(|&other| other == engine).map(|place| best[place]);
-            let show = |engine: Engine| of(engine).map_or("-".into(), |cost| format!("{:.3}", cost / looks / 1e6));
+            let cost_of = |way: Way| engines.iter().position(|&other| other == way).map(|place| best[place]);
+            let of = |engine: Engine| cost_of((engine, false));
+            let show_cost = |cost: Option<f64>| cost.map_or("-".into(), |cost| format!("{:.3}", cost / looks / 1e6));
+            let show = |engine: Engine| show_cost(of(engine));
             let auto = of(Engine::Auto).expect("it is measured");
-            let fixed = best[..best.len() - 1].iter().copied().fold(f64::INFINITY, f64::min);
+            let fixed = [Engine::Kinetic, Engine::Interval, Engine::Refit];
+            let fixed = fixed.into_iter().filter_map(of).fold(f64::INFINITY, f64::min);
             let against_refit = of(Engine::Refit).expect("it is measured") / auto;
+            let kept = cost_of(KEPT);
             regrets.push(auto / fixed - 1.0);
             if frames == 1 {
                 at_once.push(against_refit);
             }
             println!(
-                "{:>6}  {frames:3}  {:>9}  {:>9}  {:>9}  {:>9}  {:6.1}%  {against_refit:10.2}  {:8}",
+                "{:>6}  {frames:3}  {:>9}  {:>9}  {:>9}  {:>9}  {:6.1}%  {against_refit:10.2}  {:8}  {:>9}  {:>9}",
                 cell.name,
                 show(Engine::Kinetic),
                 show(Engine::Interval),
@@ -280,6 +302,8 @@ fn main() {
                 show(Engine::Auto),
                 100.0 * (auto / fixed - 1.0),
                 seen / (frames * INTERVALS),
+                show_cost(kept),
+                kept.map_or("-".into(), |kept| format!("{:.1}", kept / auto)),
             );
         }
     }

@@ -1,6 +1,8 @@
 //! Edits of a running body: one triangle comes or goes, by the size of the body. Processor time of one thread, at the clock's
 //! time, contacts included; the second figure is the tree's slots that were certified anew.
 //!
+//! `cargo bench --bench edits -- box` measures BoxTrees, which are rebuilt by an edit.
+//!
 //! Not by criterion: an edit changes the body it is measured on, and criterion would repeat it on a body that grows.
 
 mod common;
@@ -10,7 +12,8 @@ use common::clock;
 use common::scenes::{self, Scene};
 use kinetree::BodyId;
 use kinetree::bvh::BuildParams;
-use kinetree::world::{Engine, World};
+use kinetree::kinetic::TreeKind;
+use kinetree::world::{BodyDef, Engine, World};
 
 const EDITS: usize = 400;
 
@@ -31,13 +34,11 @@ fn row(name: &str, (nanoseconds, slots, most): (f64, f64, u64)) {
     println!("{name:>34}  {:9.1} us  {slots:7.1} slots  {most:7} at most", nanoseconds / 1e3);
 }
 
-fn table(scene: &Scene, cloth_alone: bool) {
+fn table(scene: &Scene, cloth_alone: bool, kind: TreeKind) {
     let mut world = World::new(kinetree::world::WorldDef::default().engine(Engine::Kinetic)).expect("a start");
-    if cloth_alone {
-        let body = &scene.bodies[0];
-        world.add_body(kinetree::world::BodyDef::new(body.mesh.clone(), body.plan.clone())).expect("a valid body");
-    } else {
-        scene.add_to(&mut world, BuildParams::default());
+    for body in scene.bodies.iter().take(if cloth_alone { 1 } else { usize::MAX }) {
+        let def = BodyDef::new(body.mesh.clone(), body.plan.clone()).build(BuildParams::default()).tree(kind);
+        world.add_body(def).expect("a valid body");
     }
     world.advance_to(scene.times[1]).expect("the clip reaches its keys");
     let cloth: BodyId = world.bodies().next().expect("the cloth");
@@ -74,9 +75,12 @@ fn insert(world: &mut World, cloth: BodyId, triangle: usize) {
 }
 
 fn main() {
-    for triangles in [2_000, 20_000, 200_000] {
+    let of_boxes = std::env::args().any(|word| word == "box");
+    let (kind, sizes) =
+        if of_boxes { (TreeKind::Box, &[2_000, 20_000][..]) } else { (TreeKind::Aabb, &[2_000, 20_000, 200_000][..]) };
+    for &triangles in sizes {
         let scene = scenes::falling_cloth(triangles, 3, 0.5);
-        table(&scene, true);
-        table(&scene, false);
+        table(&scene, true, kind);
+        table(&scene, false, kind);
     }
 }

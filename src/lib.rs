@@ -200,7 +200,7 @@ pub use error::Error;
 pub use id::BodyId;
 pub use interval::IntervalError;
 pub use kinetic::TreeKind;
-pub use kinetic::event::{EventKind, EventLog, LoggedEvent};
+pub use kinetic::event::{EventKind, EventLog, LoggedEvent, NamedEvent};
 pub use math::Aabb;
 pub use mesh::{EditError, Element, Mesh, MeshError, Patch, PatchError, PatchSpan, Patches, Spheres};
 pub use motion::{Flightplan, MotionError, Outside, Sampler, Sphere, VertexFlightplan, check_sampler};

@@ -194,7 +194,8 @@ pub struct Stats {
     pub certificates_per_node: f64,
     /// Most slots of one vertex: six per leaf that contains it and level. *Local*.
     pub most_slots_per_vertex: usize,
-    /// Bytes held by trees, lists and queue, without meshes and keyframes. *Compact*.
+    /// Bytes held by trees, lists, queue and contacts over time, and by poses and boxes at keys of
+    /// bodies with bounds; without meshes and keyframes. *Compact*.
     pub bytes: usize,
 }
 

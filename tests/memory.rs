@@ -4,11 +4,17 @@
 //! `cargo test --test memory -- --nocapture` prints the table. "all" is what the allocator counts,
 //! with meshes, keys, contacts and buffers of steps.
 
+use std::sync::Arc;
+
 use allocation_counter::measure;
+use kinetree::bvh::BoundedSampler;
 use kinetree::mesh::Mesh;
-use kinetree::motion::Flightplan;
+use kinetree::motion::{Flightplan, Outside};
+use kinetree::reduced::{
+    Affine, Blend, Influences, Pose, PoseKeys, ReducedBody, ReducedDef, ReducedMesh, WeightPolicy,
+};
 use kinetree::scenes::{GeneratedBody, GeneratedScene, TableclothDef, WalkDef};
-use kinetree::world::{BodyDef, ContactMode, World, WorldDef};
+use kinetree::world::{BodyDef, ContactMode, Engine, World, WorldDef};
 
 /// With continuous contacts: bytes per triangle of the three scenes.
 const MOST_CONTINUOUS: [f64; 3] = [255.0, 245.0, 660.0];
@@ -95,5 +101,91 @@ fn bytes_per_triangle() {
             kept(&format!("folded 16k {mode:?}"), &[folded(90, 8)], mode, 0.0, 32.0),
         ];
         assert!((0..3).all(|scene| found[scene] < most[scene]), "{mode:?}: {found:?}, at most {most:?}");
+    }
+}
+
+/// A tube of `rings` rings of 16 vertices along x, one metre per joint, moved up and down by 96 joints over 40 keys. The joints also turn
+/// to and fro where they may: between keys, maps are blended, and turned ones are no rotations then.
+fn tube(rings: usize, is_turning: bool, blend: impl Fn(&[[f64; 3]]) -> Blend) -> ReducedBody {
+    const ROUND: usize = 16;
+    const JOINTS: usize = 96;
+    let length = (JOINTS - 1) as f32;
+    let rest: Vec<[f32; 3]> = (0..rings * ROUND)
+        .map(|v| {
+            let turn = (v % ROUND) as f32 / ROUND as f32 * std::f32::consts::TAU;
+            [(v / ROUND) as f32 / (rings - 1) as f32 * length, turn.cos() * 0.4, turn.sin() * 0.4]
+        })
+        .collect();
+    let cell = |c: usize| {
+        let (p, q) = (c, c / ROUND * ROUND + (c + 1) % ROUND);
+        [[p, q, q + ROUND], [p, q + ROUND, p + ROUND]].map(|corners| corners.map(|corner| corner as u32))
+    };
+    let mesh = Mesh::new(rest.len(), (0..(rings - 1) * ROUND).flat_map(cell).collect()).unwrap();
+    let weights = rest.iter().map(|place| {
+        let (near, part) = (place[0].floor().min(length - 1.0), f64::from(place[0].fract()));
+        let near = near as u32;
+        if part > 0.0 { vec![(near, 1.0 - part), (near + 1, part)] } else { vec![(place[0] as u32, 1.0)] }
+    });
+    let influences = Influences::convex(JOINTS, weights, WeightPolicy::default()).unwrap();
+    let joints: Vec<[f64; 3]> = (0..JOINTS).map(|joint| [joint as f64, 0.0, 0.0]).collect();
+    let def = ReducedDef { mesh, rest, influences, morphs: Vec::new(), blend: blend(&joints) };
+    let times: Vec<f64> = (0..40).map(|key| f64::from(key) / 10.0).collect();
+    let pose = |time: f64| {
+        let map = |joint: usize| {
+            let half = 0.1 * (if is_turning { 3.0 * time } else { 0.0 } + 0.3 * joint as f64).sin();
+            let turn = Affine::from_parts([0.0; 3], [half.sin(), 0.0, 0.0, half.cos()], [1.0; 3]);
+            Affine::from_parts([0.0, 0.0, 0.2 * (2.0 * time).sin()], [0.0, 0.0, 0.0, 1.0], [1.0; 3]).after(&turn)
+        };
+        Pose { maps: (0..JOINTS).map(map).collect(), morphs: Vec::new() }
+    };
+    let poses = times.iter().map(|&time| pose(time)).collect();
+    let driver = PoseKeys::new(&times, poses, joints, Outside::Hold).unwrap();
+    ReducedBody::new(Arc::new(ReducedMesh::new(def).unwrap()), Arc::new(driver)).unwrap()
+}
+
+/// What a world counts of a reduced body is what is allocated for it, poses and contacts over time included: between 75 and 110 of a
+/// hundred. The rest are the last positions of vertices, and buffers of steps. What exists before (mesh, weights, keys) is in neither.
+#[test]
+fn a_reduced_body_counts_what_is_allocated() {
+    let plate = |x: f32| [[x, -2.0, -2.0], [x, 2.0, -2.0], [x, 0.0, 3.0]];
+    for (name, is_spherical) in [("linear", false), ("spherical", true)] {
+        let body = tube(48, !is_spherical, |joints| {
+            if is_spherical { Blend::Spherical { joints: joints.to_vec() } } else { Blend::Linear }
+        });
+        for (engine, mode) in [
+            (Engine::Kinetic, ContactMode::AtTimes),
+            (Engine::Auto, ContactMode::AtTimes),
+            (Engine::Kinetic, ContactMode::Continuous),
+            (Engine::Auto, ContactMode::Continuous),
+        ] {
+            let sampler: Arc<dyn BoundedSampler> = body.sampler(body.pieces_at_rate(10.0).unwrap()).unwrap();
+            let skin = BodyDef::bounded(body.mesh().mesh().clone(), sampler);
+            let walls: Vec<BodyDef> = (0..8)
+                .map(|wall| {
+                    let plan = Flightplan::fixed(plate(5.0 * wall as f32 + 1.3).to_vec());
+                    BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)
+                })
+                .collect();
+            let mut world = None;
+            let counted = measure(|| {
+                let mut own = World::new(WorldDef::default().engine(engine).contacts(mode)).unwrap();
+                own.add_body(skin).unwrap();
+                for wall in walls {
+                    own.add_body(wall).unwrap();
+                }
+                for step in 1..=60 {
+                    own.advance_to(f64::from(step) / 20.0).unwrap();
+                }
+                world = Some(own);
+            });
+            let world = world.unwrap();
+            let (own, all) = (world.stats().bytes as f64, counted.bytes_current as f64);
+            println!("{name}, {engine:?}, {mode:?}: {own:.0} of {all:.0} bytes, {:.2}", own / all);
+            for (part, bytes) in world.bytes_by_part() {
+                println!("    {part:20} {bytes:8}");
+            }
+            assert!(!world.contacts().is_empty(), "{name}: nothing touches");
+            assert!((0.75..=1.1).contains(&(own / all)), "{name}, {engine:?}, {mode:?}: {own} of {all} bytes");
+        }
     }
 }

@@ -84,6 +84,7 @@ fn every_definition_and_result_serialises() {
         LoggedEvent,
         Mesh,
         Moment,
+        NamedEvent,
         NewVertex,
         NextEvent,
         OngoingContact,
@@ -302,7 +303,10 @@ fn what_no_constructor_makes_is_refused() {
     let edit = r#"{"body": {"index": 0, "generation": 0}, "vertices": [], "mesh": {"base": [3, 1], "joined": [3],
         "added": [], "removed": [], "corners": [], "removed_vertices": []}}"#;
     assert!(refusal::<Edit>(edit).contains("one plan per new vertex"));
-    assert!(refusal::<EventLog>(r#"{"hash": 1, "count": 0, "kept": []}"#).contains("not those of its events"));
+    assert!(
+        refusal::<EventLog>(r#"{"hash": 1, "count": 0, "drained": [0, 0], "kept": []}"#)
+            .contains("not those of its events")
+    );
     let corner = r#"{"point": [0, 0, 0], "sites": ["Face", "Face"]}"#;
     let corners = [corner; 7].join(", ");
     let seven = format!(r#"{{"corners": [{corners}], "normals": [null, null]}}"#);
@@ -351,6 +355,22 @@ fn results_come_back() {
     comes_back(&world.ongoing_contacts());
     comes_back(world.log());
     assert!(world.log().events().is_some_and(|events| events.len() > 10));
+    // Drained in part: what is left fits count and hash since then.
+    let hash = world.log().hash();
+    let drained = world.drain_log();
+    comes_back(&drained);
+    drained.iter().for_each(|event| assert_eq!(comes_back(event).describe(), event.describe()));
+    comes_back(&drained[0].describe().unwrap());
+    assert_eq!(comes_back(world.log()).hash(), hash);
+    world.advance_to(1.75).unwrap();
+    assert!(!world.log().events().unwrap().is_empty() && world.log().hash() != hash);
+    comes_back(world.log());
+    let mut log = serde_json::to_value(world.log()).unwrap();
+    log["drained"][1] = 0.into();
+    assert!(refusal::<EventLog>(&log.to_string()).contains("not those of its events"));
+    let mut nameless = serde_json::to_value(drained[0]).unwrap();
+    nameless["bodies"] = serde_json::Value::Null;
+    assert_eq!(serde_json::from_value::<LoggedEvent>(nameless).unwrap().describe(), None);
     comes_back(&world.stats());
     comes_back(&world.interval_stats());
     comes_back(&world.next_event());
@@ -362,7 +382,7 @@ fn results_come_back() {
     comes_back(&visits);
     comes_back(&world.mesh(ball).unwrap().element(3).unwrap());
     let count = world.positions(ball).unwrap().len();
-    let change = world.schedule_flightplan(ball, 1.75, Flightplan::fixed(vec![[0.0; 3]; count])).unwrap();
+    let change = world.schedule_flightplan(ball, 1.9, Flightplan::fixed(vec![[0.0; 3]; count])).unwrap();
     comes_back(&change);
 }
 

@@ -51,7 +51,7 @@ impl ReducedBody {
     /// # Ok::<(), kinetree::Error>(())
     /// ```
     pub fn new(mesh: Arc<ReducedMesh>, driver: Arc<dyn Driver>) -> Result<Self, ReducedError> {
-        check_driver(&mesh, &*driver)?;
+        check_poses(&mesh, &*driver)?;
         let mut reaches = vec![-1.0f64; mesh.map_count()];
         let mut displacements = vec![0.0f64; mesh.morph_count()];
         let mut weight = 1.0f64;
@@ -83,7 +83,7 @@ impl ReducedBody {
         if driver.centres() != self.driver.centres() {
             return Self::new(Arc::clone(&self.mesh), driver);
         }
-        check_driver(&self.mesh, &*driver)?;
+        check_poses(&self.mesh, &*driver)?;
         Ok(self.driven_alike(driver))
     }
 
@@ -234,7 +234,7 @@ impl ReducedBody {
 }
 
 /// Checks the counts of a driver for a mesh, and its poses at breaks.
-fn check_driver(mesh: &ReducedMesh, driver: &dyn Driver) -> Result<(), ReducedError> {
+fn check_poses(mesh: &ReducedMesh, driver: &dyn Driver) -> Result<(), ReducedError> {
     if driver.map_count() != mesh.map_count() || driver.centres().len() != mesh.map_count() {
         return Err(ReducedError::MapCount { expected: mesh.map_count(), found: driver.map_count() });
     }

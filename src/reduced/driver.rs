@@ -180,7 +180,7 @@ pub struct Break {
     pub is_jump: bool,
 }
 
-/// The motion of a reduced body's parameters.
+/// The motion of a reduced body's parameters. [`super::check_driver`] tests one of a host.
 ///
 /// Times are seconds. Within [`Driver::span`] the motion is defined; outside it [`Driver::pose`]
 /// follows [`Driver::outside`].

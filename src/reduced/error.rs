@@ -1,5 +1,6 @@
 //! Errors of reduced bodies, their poses and motion.
 
+use super::DriverFault;
 use crate::limits;
 
 /// Reason why a reduced body, its pose or its motion was refused; nothing was changed.
@@ -392,6 +393,9 @@ pub enum ReducedError {
         /// The tolerance, metres.
         tolerance: f64,
     },
+    /// A driver does not hold what it states: [`super::check_driver`].
+    #[error(transparent)]
+    Driver(Box<DriverFault>),
     /// More times than [`limits::MAX_PIECES`].
     #[error("motion at {count} times is more than {} pieces; a lower rate needs fewer", limits::MAX_PIECES)]
     TooManyTimes {

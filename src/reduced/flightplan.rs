@@ -22,6 +22,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::bounds::{Between, Blended, BoundTree, Ends, Frame, Level, RestBoxes};
 use super::key_cache::KeyCache;
+use super::rounding::{rounded, rounded_outward, rounded_up};
 use super::sphere_tree::{SphereFrame, SphereTree};
 use super::spherical::SetFrames;
 use super::{Blend, Pieces, Pose, PoseTimes, ReducedBody, ReducedError};
@@ -55,7 +56,19 @@ struct Posed {
     frames: SetFrames,
 }
 
+impl Posed {
+    /// Bytes beyond itself.
+    fn bytes(&self) -> usize {
+        self.pose.bytes() + self.frames.bytes()
+    }
+}
+
 impl PosedPieces {
+    /// Bytes of the poses held.
+    fn bytes(&self) -> usize {
+        self.poses.bytes(Posed::bytes)
+    }
+
     /// The side of a key as far as it matters: only jumps have two poses.
     fn side(&self, key: usize, side: Side) -> Side {
         if side == Side::After && self.keys.jumps()[key] { Side::After } else { Side::At }
@@ -174,23 +187,6 @@ impl Sampler for PosedPieces {
     }
 }
 
-/// Coordinates rounded to the nearest `f32`, metres, as stored keyframes.
-fn rounded(position: [f64; 3]) -> [f64; 3] {
-    position.map(|x| f64::from(x as f32))
-}
-
-/// The least `f32` at or above a number.
-fn rounded_up(x: f64) -> f64 {
-    let near = x as f32;
-    f64::from(if f64::from(near) < x { near.next_up() } else { near })
-}
-
-/// A box with sides rounded outward to `f32`: it holds a rounded point if it held the point, since
-/// rounding keeps order.
-fn rounded_outward(bounds: &Aabb) -> Aabb {
-    Aabb { min: bounds.min.map(|x| -rounded_up(-x)), max: bounds.max.map(rounded_up) }
-}
-
 impl BoundedSampler for PosedPieces {
     fn boxes_over(self: Arc<Self>, topology: Topology) -> Option<Box<dyn KeyedBoxes>> {
         let mesh = self.body.mesh();
@@ -300,7 +296,8 @@ impl KeyedBoxes for PosedBoxes {
 
     fn bytes(&self) -> usize {
         let blended = self.blended.get().and_then(Option::as_ref).map_or(0, |blended| blended.bytes());
-        self.tree.bytes() + self.frames.bytes(|frame| frame.as_ref().map_or(0, Frame::bytes)) + blended
+        let frames = self.frames.bytes(|frame| frame.as_ref().map_or(0, Frame::bytes));
+        self.motion.bytes() + self.tree.bytes() + frames + blended
     }
 }
 
@@ -349,7 +346,10 @@ impl KeyedBoxes for PosedBalls {
     }
 
     fn bytes(&self) -> usize {
-        self.tree.0.bytes() + self.tree.1.bytes() + self.frames.bytes(|_| 0)
+        self.motion.bytes()
+            + self.tree.0.bytes()
+            + self.tree.1.bytes()
+            + self.frames.bytes(|frame| frame.as_ref().map_or(0, SphereFrame::bytes))
     }
 }
 

@@ -17,6 +17,7 @@
 pub mod affine;
 mod body;
 pub mod bounds;
+mod check_driver;
 mod driver;
 mod error;
 mod flightplan;
@@ -37,6 +38,7 @@ mod pose_keys;
 mod pose_times;
 mod radial;
 mod rig;
+mod rounding;
 mod sequence;
 mod set_bounds;
 mod set_derivatives;
@@ -52,6 +54,7 @@ mod turning;
 
 pub use affine::Affine;
 pub use body::ReducedBody;
+pub use check_driver::{DriverFault, check_driver};
 pub use driver::{Break, DerivativeBounds, Driver, MapDerivativeBounds, PoseDerivativeBounds, SimilarityBounds};
 pub use error::ReducedError;
 pub use influences::{Influences, Repair, WeightPolicy};

@@ -20,6 +20,11 @@ impl Pose {
         Self { maps: vec![Affine::identity(); maps], morphs: vec![0.0; morphs] }
     }
 
+    /// Bytes beyond itself.
+    pub(super) fn bytes(&self) -> usize {
+        self.maps.capacity() * size_of::<Affine>() + self.morphs.capacity() * size_of::<f64>()
+    }
+
     /// Checks that counts are right and all numbers finite.
     ///
     /// # Errors

@@ -66,6 +66,13 @@ pub struct SphericalFrame {
     pub centre: [f64; 3],
 }
 
+impl SphericalFrame {
+    /// Bytes beyond itself.
+    pub(super) fn bytes(&self) -> usize {
+        self.joints.capacity() * size_of::<SphericalJoint>()
+    }
+}
+
 /// A joint of a set in a pose: all that blending needs of its map, in one cache line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(64))]
@@ -370,6 +377,12 @@ impl SetFrames {
     /// No frame yet.
     pub(super) fn new(sets: &JointSets) -> Self {
         Self { frames: (0..sets.count()).map(|_| OnceLock::new()).collect() }
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let made = self.frames.iter().filter_map(|frame| frame.get()?.as_ref()).map(SphericalFrame::bytes);
+        self.frames.capacity() * size_of::<OnceLock<Option<SphericalFrame>>>() + made.sum::<usize>()
     }
 
     /// The frame of a set, always in the same pose; `None` if it has none.

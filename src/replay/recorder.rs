@@ -12,6 +12,7 @@ use crate::baked::BakedClip;
 use crate::bvh::BoundedSampler;
 use crate::cancel::Cancel;
 use crate::id::BodyId;
+use crate::kinetic::event::LoggedEvent;
 use crate::motion::{Flightplan, VertexFlightplan};
 use crate::world::{AdvanceError, BodyDef, ChangeId, Edit, Filter, Progress, World, WorldDef, WorldError, WorldLimits};
 
@@ -152,6 +153,13 @@ impl<W: Write> RecordingWorld<W> {
             self.failed = Some(error.clone());
         }
         outcome
+    }
+}
+
+impl<W: Write> RecordingWorld<W> {
+    /// [`World::drain_log`], which is not written down: a replay does not depend on it.
+    pub fn drain_log(&mut self) -> Vec<LoggedEvent> {
+        self.world.drain_log()
     }
 }
 

@@ -37,8 +37,13 @@ pub struct WorldDef {
     pub engine: Engine,
     /// Whether contacts between the times advanced to are found too.
     pub contacts: ContactMode,
-    /// Keep every logged event (for inspection and tests); without it only their count and hash are
-    /// kept.
+    /// Keep every logged event until it is drained ([`crate::World::drain_log`]); without it only
+    /// their count and hash are kept.
+    ///
+    /// With [`Engine::Auto`] this makes all bodies kinetic, since only these have events. That is
+    /// what it costs: every change of a bound is an event then, and a step of a deforming body can
+    /// take many times as long as without (`docs/benchmarks/engine-choice.md`). The events
+    /// themselves hold 56 bytes each until they are drained.
     pub keep_events: bool,
     /// Bounds on memory and work.
     pub limits: WorldLimits,
@@ -91,7 +96,7 @@ impl WorldDef {
         self
     }
 
-    /// Sets whether every logged event is kept.
+    /// Sets whether every logged event is kept: [`WorldDef::keep_events`], also for its cost.
     #[must_use]
     pub const fn keep_events(mut self, keep: bool) -> Self {
         self.keep_events = keep;

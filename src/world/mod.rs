@@ -50,7 +50,7 @@ pub use step::within::Progress;
 pub use trial::{Trial, TrialContact, TrialError};
 
 use crate::id::BodyId;
-use crate::kinetic::event::{EventLog, QueueOperation};
+use crate::kinetic::event::{EventLog, LoggedEvent, QueueOperation};
 use crate::limits;
 use crate::time::Moment;
 
@@ -306,6 +306,24 @@ impl World {
     /// ```
     pub fn log(&self) -> &EventLog {
         &self.clock.log
+    }
+
+    /// Takes the logged events since the last call out of the log, in order; empty unless
+    /// [`WorldDef::keep_events`] is set. Count and hash of the log stay. O(1).
+    ///
+    /// ```
+    /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
+    /// world.advance_to(1.5)?;
+    /// for event in world.drain_log() {
+    ///     if let Some(named) = event.describe() {
+    ///         println!("at {} s {named}", event.moment.time());
+    ///     }
+    /// }
+    /// assert!(world.drain_log().is_empty());
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
+    pub fn drain_log(&mut self) -> Vec<LoggedEvent> {
+        self.clock.log.drain()
     }
 
     /// Writes down every queue operation from now on, if asked to; returns those written down so

@@ -4,6 +4,7 @@
 //!
 //! Constants are about twice what is measured, and stand beside each law. `-- --nocapture` prints the counts.
 
+mod box_tree;
 mod parts;
 
 use std::collections::BTreeSet;

@@ -41,7 +41,7 @@ const ALLOWED: [(&str, &[&str]); 33] = [
         &["math", "mesh", "motion", "bvh", "kinetic", "narrow", "oracle", "refit", "interval", "geometry", "baked"],
     ),
     ("scenes", &[]),
-    ("replay", &["bvh", "motion", "baked", "world"]),
+    ("replay", &["bvh", "motion", "kinetic", "baked", "world"]),
     (
         "error",
         &["mesh", "motion", "geometry", "incident", "baked", "reduced", "proxy", "world", "replay", "io", "check"],

@@ -6,7 +6,7 @@ use kinetree::bvh::{BoundedSampler, BuildParams};
 use kinetree::kinetic::TreeKind;
 use kinetree::mesh::{Mesh, Spheres};
 use kinetree::motion::{Flightplan, Outside, Sphere};
-use kinetree::reduced::{Blend, Meshless, ReducedBody, ReducedDef, ReducedMesh};
+use kinetree::reduced::{Blend, Meshless, ReducedBody, ReducedDef, ReducedMesh, Tetrahedra};
 use kinetree::time::Span;
 use kinetree::world::BodyDef;
 
@@ -28,10 +28,63 @@ pub(crate) enum Model {
     Jumping,
     /// Many vertices that move little.
     Long,
+    /// Embedded in tetrahedra.
+    Tetrahedra,
+    /// A skin that several clips move together.
+    Mixed,
+    /// Thousands of vertices: most nodes are boxed, and not blended. Too slow for brute force.
+    Large,
 }
 
-pub(crate) const MODELS: [Model; 7] =
-    [Model::Skin, Model::Morphs, Model::Spherical, Model::Combination, Model::Meshless, Model::Jumping, Model::Long];
+pub(crate) const MODELS: [Model; 9] = [
+    Model::Skin,
+    Model::Morphs,
+    Model::Spherical,
+    Model::Combination,
+    Model::Meshless,
+    Model::Jumping,
+    Model::Long,
+    Model::Tetrahedra,
+    Model::Mixed,
+];
+
+/// Points in a row of cells of tetrahedra whose nodes move.
+fn tetrahedra(seed: u64) -> ReducedBody {
+    let dice = &mut Dice::new(seed, &[46]);
+    const CELLS: u32 = 4;
+    let places: Vec<[f64; 3]> =
+        (0..4 * (CELLS + 1)).map(|v| [f64::from(v / 4), f64::from(v % 2), f64::from(v / 2 % 2)]).collect();
+    // A cube is one tetrahedron in the middle and four at its corners.
+    let parts = [[0, 3, 5, 6], [1, 0, 3, 5], [2, 0, 3, 6], [4, 0, 5, 6], [7, 3, 5, 6]];
+    let all = (0..CELLS).flat_map(|cell| parts.map(|part| part.map(|corner| 4 * cell + corner)));
+    let model = Tetrahedra::new(places.clone(), all.collect()).unwrap();
+    let times: Vec<f64> = (0..16).map(|key| 0.25 * f64::from(key) - 0.6).collect();
+    let keys: Vec<Vec<[f64; 3]>> = times
+        .iter()
+        .map(|_| {
+            let shift = vector(dice, 0.6);
+            places
+                .iter()
+                .map(|p| (p, vector(dice, 0.3)))
+                .map(|(p, v)| std::array::from_fn(|k| p[k] + v[k] + shift[k]))
+                .collect()
+        })
+        .collect();
+    let driver = model.driver(&times, &keys, dice.pick(&[Outside::Hold, Outside::Loop])).unwrap();
+    let rest: Vec<[f32; 3]> = (0..90)
+        .map(|_| [dice.real(0.0, f64::from(CELLS)), dice.real(0.0, 1.0), dice.real(0.0, 1.0)].map(|x| x as f32))
+        .collect();
+    let mesh = Mesh::new(90, (0..30).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()).unwrap();
+    let influences = model.influences(&rest).unwrap();
+    let def = ReducedDef { mesh, rest, influences, morphs: Vec::new(), blend: Blend::Combination };
+    ReducedBody::new(Arc::new(ReducedMesh::new(def).unwrap()), Arc::new(driver)).unwrap()
+}
+
+/// The first of some random skins that a mix of several clips moves.
+fn mixed(seed: u64) -> ReducedBody {
+    let mut scenes = (0..100).map(|round| scene(1000 * (seed + 1) + round, Flavour::Turns));
+    scenes.find(|scene| scene.mix.layers.len() > 1 && scene.clips.len() > 1).expect("a mix").body
+}
 
 fn meshless(seed: u64) -> ReducedBody {
     let dice = &mut Dice::new(seed, &[41]);
@@ -72,10 +125,21 @@ pub(crate) fn bounded(model: Model, seed: u64) -> (ReducedBody, Arc<dyn BoundedS
             let pieces = body.pieces_at_rate(1.0).unwrap();
             (body, pieces)
         }
-        Model::Combination | Model::Jumping | Model::Long => {
+        Model::Tetrahedra => {
+            let body = tetrahedra(seed);
+            let pieces = body.pieces_at_rate(4.0).unwrap();
+            (body, pieces)
+        }
+        Model::Mixed => {
+            let body = mixed(seed);
+            let pieces = body.pieces(0.02).unwrap();
+            (body, pieces)
+        }
+        Model::Combination | Model::Jumping | Model::Long | Model::Large => {
             let (vertices, maps, stretches, wildness, weights) = match model {
                 Model::Combination => (60, 4, 1, 0.4, Weights::Signed),
                 Model::Long => (600, 10, 1, 0.06, Weights::Smooth),
+                Model::Large => (4000, 24, 1, 0.05, Weights::Smooth),
                 _ => (90, 4, 4, 0.5, Weights::Random(4)),
             };
             let morphs = dice.below(3);

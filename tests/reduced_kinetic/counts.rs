@@ -125,3 +125,65 @@ fn far_apart_no_vertex_is_evaluated_and_near_few_are() {
         }
     }
 }
+
+/// A body of thousands of vertices, a wall across it and something small that goes along it, bounded and refitted: most of it is boxed,
+/// and contacts are the same.
+#[test]
+fn of_thousands_of_vertices_few_are_evaluated() {
+    let (body, inner) = bounded(Model::Large, 4);
+    let (begin, end) = (inner.times()[0], inner.times()[inner.times().len() - 1]);
+    let vertices = inner.vertex_count();
+    assert!((3000..=5000).contains(&vertices) && inner.times().len() > 4, "{vertices} vertices");
+    let triangle = |places: Vec<[f32; 3]>, times: Vec<f64>| {
+        BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), Flightplan::keyframes(times, places))
+    };
+    let wall = [[7.5, -9.0, -9.0], [7.5, 9.0, -9.0], [7.5, 0.0, 9.0]];
+    let small = |x: f32| [[x, -0.4, -0.3], [x, 0.4, -0.3], [x + 0.2, 0.0, 0.4]];
+    let partners = [
+        triangle([wall, wall].concat(), vec![begin, end]),
+        triangle([small(10.0), small(22.0)].concat(), vec![begin, end]),
+    ];
+    let cases = [
+        (Engine::Kinetic, ContactMode::AtTimes),
+        (Engine::Kinetic, ContactMode::Continuous),
+        (Engine::Auto, ContactMode::AtTimes),
+        (Engine::Auto, ContactMode::Continuous),
+    ];
+    for (engine, mode) in cases {
+        let counts: Arc<Mutex<Counts>> = Arc::default();
+        let mut world = World::new(WorldDef::default().start(begin).contacts(mode).engine(engine)).unwrap();
+        let mut refitted = World::new(WorldDef::default().start(begin).engine(Engine::Refit)).unwrap();
+        let mut plain = bounded_definition(&body, inner.clone());
+        plain.sampler = None;
+        refitted.add_body(plain).unwrap();
+        let counting = Arc::new(Counting(inner.clone(), counts.clone()));
+        world.add_body(bounded_definition(&body, counting)).unwrap();
+        for partner in &partners {
+            world.add_body(partner.clone()).unwrap();
+            refitted.add_body(partner.clone()).unwrap();
+        }
+        let engines = world.stats().engines;
+        let on_demand = usize::from((engine, mode) == (Engine::Auto, ContactMode::AtTimes));
+        assert_eq!((engines.on_demand, engines.kinetic_bounded), (on_demand, 1 - on_demand), "{engine:?}, {mode:?}");
+        let (mut seen, steps) = (0, 30);
+        for step in 1..=steps {
+            let time = begin + (end - begin) * f64::from(step) / f64::from(steps);
+            world.advance_to(time).unwrap();
+            refitted.advance_to(time).unwrap();
+            assert_eq!(world.contacts(), refitted.contacts(), "{engine:?}, {mode:?}, at {time} s");
+            seen += world.contacts().len();
+        }
+        assert_eq!(world.stats().engines.on_demand_whole, 0, "{engine:?}, {mode:?}");
+        let counts = std::mem::take(&mut *counts.lock().unwrap());
+        let nodes: std::collections::BTreeSet<u32> = counts.boxes.keys().map(|&(_, node)| node).collect();
+        let (stored, evaluated) = (vertices * inner.times().len(), counts.vertices);
+        println!(
+            "{engine:?}, {mode:?}: {seen} contacts, boxes of {} nodes, {evaluated} of {stored} vertices",
+            nodes.len()
+        );
+        assert!(seen > 60 && nodes.len() > 30, "{engine:?}, {mode:?}: {seen} contacts, {} nodes", nodes.len());
+        // Continuous contacts evaluate more: all vertices of a near body at a key, by design of the search by intervals.
+        let most = if mode == ContactMode::AtTimes { stored / 10 } else { 4 * stored };
+        assert!(evaluated > 0 && evaluated < most, "{engine:?}, {mode:?}: {evaluated} of {stored}");
+    }
+}

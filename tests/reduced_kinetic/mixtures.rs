@@ -1,5 +1,7 @@
 //! All engines agree on mixtures of bounded bodies with bodies of every other kind, and all events are there.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use kinetree::EventKind;
 
 use crate::bodies::{MODELS, definition, partners};
@@ -11,10 +13,14 @@ use crate::reduced_skins::rounds;
 fn contacts_are_those_of_brute_force_with_partners_of_every_kind() {
     let mut seen = 0;
     let mut kinds = [0usize; 12];
-    for seed in 0..rounds(2) {
+    // Pairs of bodies by their names that were near each other, and the contacts of each.
+    let mut met: BTreeMap<(String, String), usize> = BTreeMap::new();
+    // Three rounds take every model, the next ones other models together.
+    for seed in 0..rounds(3) {
         let mut dice = Dice::new(seed, &[43]);
         let mut worlds = Lockstep::new(-1.0);
-        let models = [0, 2, 3].map(|step| MODELS[(seed as usize + step) % MODELS.len()]);
+        let (first, apart) = (3 * seed as usize, 1 + seed as usize / 3);
+        let models = [0, 1, 2].map(|step| MODELS[(first + step * apart) % MODELS.len()]);
         for (place, model) in models.into_iter().enumerate() {
             let thickness = if dice.percent(30) { 0.05 } else { 0.0 };
             worlds
@@ -29,6 +35,17 @@ fn contacts_are_those_of_brute_force_with_partners_of_every_kind() {
         for _ in 0..20 {
             time += dice.pick(&[0.01, 0.1, 0.4]);
             seen += worlds.at(time);
+            let world = worlds.live();
+            let ids: Vec<_> = world.bodies().collect();
+            for (place, &a) in ids[..3].iter().enumerate() {
+                for &b in &ids[place + 1..] {
+                    let names = [a, b].map(|body| world.name(body).unwrap().to_owned());
+                    if !world.pair(a, b).unwrap().cut().is_empty() {
+                        let touching = world.contacts().iter().filter(|contact| (contact.a, contact.b) == (a, b));
+                        *met.entry(names.into()).or_default() += touching.count();
+                    }
+                }
+            }
         }
         assert_eq!(worlds.live().stats().engines.kinetic_bounded, 3);
         for event in worlds.live().log().events().unwrap() {
@@ -36,6 +53,15 @@ fn contacts_are_those_of_brute_force_with_partners_of_every_kind() {
         }
     }
     assert!(seen > 1000, "{seen} contacts");
+    // Every model was near a partner of every kind, and touched some.
+    for model in MODELS {
+        let own = || met.iter().filter(|((name, _), _)| *name == format!("{model:?}"));
+        let near: BTreeSet<&str> = own().map(|((_, partner), _)| partner.as_str()).collect();
+        for partner in ["keys", "box tree", "cubics", "spheres", "velocities", "rest"] {
+            assert!(near.contains(partner), "{model:?} was never near '{partner}': {near:?}");
+        }
+        assert!(own().filter(|(_, contacts)| **contacts > 0).count() > 2, "{model:?}: {:?}", own().collect::<Vec<_>>());
+    }
     let wanted =
         [EventKind::BodiesMeet, EventKind::BoxesOverlap, EventKind::LeavesSeparate, EventKind::ParentsSeparate];
     for kind in wanted {

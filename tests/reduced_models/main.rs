@@ -7,6 +7,7 @@ mod reduced_skins;
 
 mod bends;
 mod bodies;
+mod driver_check;
 mod reference;
 mod refusals;
 mod skinning;

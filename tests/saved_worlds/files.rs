@@ -27,7 +27,7 @@ fn checksum(payload: &[u8]) -> u64 {
 
 /// A file with the right length and checksum.
 fn forged(payload: &[u8]) -> Vec<u8> {
-    let mut file = b"KTWD\x03\0\0\0".to_vec();
+    let mut file = b"KTWD\x04\0\0\0".to_vec();
     file.extend((payload.len() as u64).to_le_bytes());
     file.extend(checksum(payload).to_le_bytes());
     file.extend(payload);
@@ -93,10 +93,10 @@ fn every_cut_and_every_changed_bit_is_refused() {
 fn other_versions_are_refused() {
     let file = small().to_bytes().unwrap();
     let mut later = file.clone();
-    later[4] = 4;
+    later[4] = 5;
     let refused = read(&later).unwrap_err();
-    assert_eq!(refused, LoadError::Version { found: 4, expected: 3 });
-    assert_eq!(refused.to_string(), "the saved world has version 4; only version 3 can be read");
+    assert_eq!(refused, LoadError::Version { found: 5, expected: 4 });
+    assert_eq!(refused.to_string(), "the saved world has version 5; only version 4 can be read");
     // The payload begins with the version of the library.
     let mut payload = file[24..].to_vec();
     assert_eq!(&payload[1..=payload[0] as usize], env!("CARGO_PKG_VERSION").as_bytes());

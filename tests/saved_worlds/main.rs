@@ -68,7 +68,7 @@ fn told(world: &World) -> String {
         world.next_event(),
         world.ongoing_contacts(),
         world.contact_changes(),
-        world.log().events().map(<[_]>::len),
+        world.log().events().map(|events| (events.len(), &events[events.len().saturating_sub(3)..])),
     )
 }
 

@@ -22,6 +22,7 @@ mod grazes;
 mod inside_ends;
 mod interval_cases;
 mod jumps;
+mod log;
 mod many_bodies;
 mod neighbours;
 mod next_event;

@@ -122,13 +122,8 @@ impl KineticAabbTree {
     }
 
     pub(super) fn record(&mut self, node: u32, extent: Extent, events: &mut EventContext<'_>) {
-        events.log.record(LoggedEvent {
-            moment: events.now,
-            kind: self.kind(node),
-            owner: self.owner,
-            first: slot_number(node, extent),
-            second: self.winner(node, extent),
-        });
+        let what = [slot_number(node, extent), self.winner(node, extent)];
+        events.log.record(LoggedEvent::new(events.now, self.kind(node), self.owner, what));
     }
 
     /// Takes all events of this tree out of the queue.

@@ -185,13 +185,9 @@ impl KineticBoxTree {
     }
 
     pub(super) fn record(&self, plane: u32, events: &mut EventContext<'_>) {
-        events.log.record(LoggedEvent {
-            moment: events.now,
-            kind: EventKind::Tree,
-            owner: self.owner,
-            first: plane,
-            second: self.planes[plane as usize].winner,
-        });
+        let (node, extent) = self.bounded_by(plane);
+        let what = [plane, self.planes[plane as usize].winner];
+        events.log.record(LoggedEvent::new(events.now, EventKind::Tree, self.owner, what).of_plane(node, extent));
     }
 
     /// Takes all events of this tree out of the queue.

@@ -193,8 +193,8 @@ impl Pair {
 
 /// Logged under the first body: the pair's number depends on the choice of regions and must not
 /// enter the log.
-pub(super) fn record(kind: EventKind, [first, second]: [u32; 2], context: &mut EventContext<'_>) {
-    context.log.record(LoggedEvent { moment: context.now, kind, owner: first, first, second });
+pub(super) fn record(kind: EventKind, bodies: [u32; 2], context: &mut EventContext<'_>) {
+    context.log.record(LoggedEvent::new(context.now, kind, bodies[0], bodies));
 }
 
 /// A side of a region.

@@ -1,10 +1,18 @@
 //! The event log: every change of a maintained attribute, in order, folded into a hash.
 
+use std::collections::BTreeMap;
+
 use super::EventKind;
+use super::named::NamedEvent;
+use crate::id::BodyId;
+use crate::math::Extent;
 use crate::time::{Moment, Side};
 
 /// One change of a maintained attribute: a slot's new winner, or a pair of boxes that met or
-/// parted.
+/// parted. [`LoggedEvent::describe`] names what changed.
+///
+/// The public fields are what the hash of the log is made of: numbers within the engine. Numbers
+/// of bodies and of pairs are used again after a removal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -13,13 +21,85 @@ pub struct LoggedEvent {
     pub moment: Moment,
     /// Kind of the event.
     pub kind: EventKind,
-    /// The body or pair of bodies; for two bodies that met or parted, the first.
+    /// For slots: the body's index. For pairs of nodes and of triangles: the number of the pair of
+    /// bodies. For two bodies that met or parted: the index of the first.
     pub owner: u32,
-    /// For slots: six times the node plus the extent. For pairs: the node of the first body. For
-    /// bodies: the first.
+    /// For slots of an AABB tree: six times the node plus the extent. For planes of a BoxTree: the
+    /// plane's number. For pairs: the node or the triangle of the first body. For bodies: the index
+    /// of the first.
     pub first: u32,
-    /// For slots: the new winner. For pairs: the node of the second body. For bodies: the second.
+    /// For slots and planes: the new winner. For pairs: the node or the triangle of the second
+    /// body. For bodies: the index of the second.
     pub second: u32,
+    /// The bodies when the event was logged; a body's own events have it twice.
+    bodies: Option<[BodyId; 2]>,
+    /// Of planes: six times the node that the plane bounds plus the extent.
+    plane: Option<u32>,
+}
+
+impl LoggedEvent {
+    /// An event of a body, of a pair, or of two bodies.
+    pub(crate) const fn new(moment: Moment, kind: EventKind, owner: u32, [first, second]: [u32; 2]) -> Self {
+        Self { moment, kind, owner, first, second, bodies: None, plane: None }
+    }
+
+    /// The event of a plane that bounds a node.
+    pub(crate) const fn of_plane(mut self, node: u32, extent: Extent) -> Self {
+        self.plane = Some(6 * node + extent.index() as u32);
+        self
+    }
+
+    /// Returns what changed, in the names of the world: ids of bodies, nodes, triangles. The ids
+    /// are those of the time at which the event was logged; the bodies may have been removed since.
+    ///
+    /// `None` for an event that no world has logged: of a log that was filled without a world, or
+    /// of a [kind](LoggedEvent::kind) that changes no attribute.
+    ///
+    /// ```
+    /// use kinetree::{BodyDef, ContactMode, Flightplan, Mesh, NamedEvent, World, WorldDef};
+    ///
+    /// let mut world = World::new(WorldDef::new().contacts(ContactMode::Continuous).keep_events(true))?;
+    /// let mesh = Mesh::new(3, vec![[0, 1, 2]])?;
+    /// let corners = |z: f64| vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
+    /// let floor = world.add_body(BodyDef::new(mesh.clone(), Flightplan::fixed(corners(0.0))))?;
+    /// let falling = Flightplan::velocity_field(0.0, corners(1.0), vec![[0.0, 0.0, -1.0]; 3]);
+    /// let ball = world.add_body(BodyDef::new(mesh, falling))?;
+    /// world.advance_to(1.5)?;
+    /// let touched = NamedEvent::TrianglesTouch { bodies: [floor, ball], triangles: [0, 0] };
+    /// assert!(world.drain_log().iter().any(|event| event.describe() == Some(touched)));
+    /// # Ok::<(), kinetree::Error>(())
+    /// ```
+    pub fn describe(&self) -> Option<NamedEvent> {
+        NamedEvent::new(self.kind, self.bodies?, [self.first, self.second], self.plane)
+    }
+}
+
+/// Ids of the bodies, and bodies of the pairs, that have events now; kept only with the events.
+#[derive(Clone, Default)]
+struct Names {
+    /// By the body's index.
+    bodies: BTreeMap<u32, BodyId>,
+    /// By the number of the pair.
+    pairs: BTreeMap<u32, [BodyId; 2]>,
+}
+
+/// A part of the world, not of the log's value.
+impl std::fmt::Debug for Names {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Names")
+    }
+}
+
+impl Names {
+    /// The bodies of an event.
+    fn of(&self, event: &LoggedEvent) -> Option<[BodyId; 2]> {
+        let body = |index: u32| self.bodies.get(&index).copied();
+        match event.kind {
+            EventKind::Leaf | EventKind::Tree => body(event.owner).map(|body| [body; 2]),
+            EventKind::BodiesMeet | EventKind::BodiesSeparate => Some([body(event.first)?, body(event.second)?]),
+            _ => self.pairs.get(&event.owner).copied(),
+        }
+    }
 }
 
 /// The log: always a count and a hash, on request also the events.
@@ -32,7 +112,11 @@ pub struct LoggedEvent {
 pub struct EventLog {
     hash: u64,
     count: u64,
+    /// Hash and count when events were last drained.
+    drained: (u64, u64),
     kept: Option<Vec<LoggedEvent>>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    names: Names,
 }
 
 /// A log as it is stored.
@@ -41,6 +125,7 @@ pub struct EventLog {
 struct StoredLog {
     hash: u64,
     count: u64,
+    drained: (u64, u64),
     kept: Option<Vec<LoggedEvent>>,
 }
 
@@ -50,12 +135,14 @@ impl TryFrom<StoredLog> for EventLog {
 
     /// Checks count and hash, where events are kept.
     fn try_from(stored: StoredLog) -> Result<Self, Self::Error> {
-        let Some(events) = stored.kept else {
-            return Ok(Self { hash: stored.hash, count: stored.count, kept: None });
+        let StoredLog { hash, count, drained, kept } = stored;
+        let mut log = Self { hash: drained.0, count: drained.1, drained, kept, names: Names::default() };
+        let Some(events) = log.kept.take() else {
+            return Ok(Self { hash, count, ..log });
         };
-        let mut log = Self::new(true);
-        events.into_iter().for_each(|event| log.record(event));
-        if (log.hash, log.count) == (stored.hash, stored.count) {
+        events.iter().for_each(|event| log.add(event));
+        log.kept = Some(events);
+        if (log.hash, log.count) == (hash, count) {
             Ok(log)
         } else {
             Err("count and hash of the log are not those of its events")
@@ -66,11 +153,19 @@ impl TryFrom<StoredLog> for EventLog {
 impl EventLog {
     /// Creates an empty log; it keeps its events if `keep` is set.
     pub fn new(keep: bool) -> Self {
-        Self { hash: 0, count: 0, kept: keep.then(Vec::new) }
+        Self { kept: keep.then(Vec::new), ..Self::default() }
     }
 
     /// Appends an event.
     pub fn record(&mut self, event: LoggedEvent) {
+        self.add(&event);
+        if let Some(kept) = &mut self.kept {
+            kept.push(LoggedEvent { bodies: self.names.of(&event), ..event });
+        }
+    }
+
+    /// Adds an event to count and hash.
+    fn add(&mut self, event: &LoggedEvent) {
         self.count += 1;
         let tail = (u64::from(event.moment.side() == Side::After) << 40)
             | ((event.kind as u64) << 32)
@@ -82,22 +177,39 @@ impl EventLog {
             let mixed = (self.hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
             self.hash = mixed ^ (mixed >> 29);
         }
-        if let Some(kept) = &mut self.kept {
-            kept.push(event);
+    }
+
+    /// From now on, events of a body bear its id.
+    pub(crate) fn name_body(&mut self, body: BodyId) {
+        if self.kept.is_some() {
+            self.names.bodies.insert(body.index(), body);
         }
     }
 
-    /// The hash of all events so far, order included.
+    /// From now on, events of the pair with a number bear the ids of its bodies.
+    pub(crate) fn name_pair(&mut self, number: u32, bodies: [BodyId; 2]) {
+        if self.kept.is_some() {
+            self.names.pairs.insert(number, bodies);
+        }
+    }
+
+    /// Takes the kept events out; count and hash stay.
+    pub(crate) fn drain(&mut self) -> Vec<LoggedEvent> {
+        self.drained = (self.hash, self.count);
+        self.kept.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The hash of all events so far, drained ones and their order included.
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// The number of events so far.
+    /// The number of events so far, drained ones included.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The events, if they are kept.
+    /// The events that were not drained yet, if events are kept: [`crate::WorldDef::keep_events`].
     pub fn events(&self) -> Option<&[LoggedEvent]> {
         self.kept.as_deref()
     }

@@ -2,9 +2,11 @@
 //! geometry.
 
 mod log;
+mod named;
 mod queue;
 
 pub use log::{EventLog, LoggedEvent};
+pub use named::NamedEvent;
 pub use queue::{EventQueue, QueueOperation, Ticket};
 
 use crate::time::{Moment, NEVER};

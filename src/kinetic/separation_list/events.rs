@@ -248,8 +248,7 @@ impl SeparationList {
     }
 
     fn record(&self, kind: EventKind, pair: u32, context: &mut EventContext<'_>) {
-        let [first, second] = self.pairs[pair as usize].nodes;
-        context.log.record(LoggedEvent { moment: context.now, kind, owner: self.owner, first, second });
+        context.log.record(LoggedEvent::new(context.now, kind, self.owner, self.pairs[pair as usize].nodes));
     }
 
     /// Takes all events of this list out of the queue.

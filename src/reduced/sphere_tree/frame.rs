@@ -58,6 +58,15 @@ pub(crate) struct SphereFrame {
 }
 
 impl SphereFrame {
+    /// Bytes beyond itself.
+    pub(in crate::reduced) fn bytes(&self) -> usize {
+        let made = self.sets.iter().filter_map(|set| set.get()?.as_ref()).map(|set| set.frame.bytes());
+        self.pose.bytes()
+            + self.stretches.capacity() * size_of::<f64>()
+            + self.sets.capacity() * size_of::<OnceLock<Option<PosedSet>>>()
+            + made.sum::<usize>()
+    }
+
     /// Changes the pose.
     ///
     /// # Errors

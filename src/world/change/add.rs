@@ -93,6 +93,7 @@ impl World {
             return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
         }
         let id = self.bodies.next_id();
+        self.clock.log.name_body(id);
         let (index, ignored) = (id.index(), std::mem::take(&mut new.ignored));
         let is_idle = self.may_be_idle(&new);
         if !is_idle {

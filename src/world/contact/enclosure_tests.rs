@@ -73,6 +73,13 @@ impl End {
 pub(crate) struct Ends(#[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))] Option<Arc<[End]>>);
 
 impl Ends {
+    /// Bytes held; a course that two ends share is counted once.
+    pub(crate) fn bytes(&self) -> usize {
+        let ends = self.ends();
+        let is_first = |&(place, end): &(usize, &End)| place == 0 || !Arc::ptr_eq(&end.course, &ends[place - 1].course);
+        size_of_val(ends) + ends.iter().enumerate().filter(is_first).count() * size_of::<Course>()
+    }
+
     fn ends(&self) -> &[End] {
         self.0.as_deref().unwrap_or_default()
     }

@@ -6,8 +6,8 @@ use crate::world::World;
 use crate::world::body::Index;
 
 impl World {
-    /// Bytes held, by part: names and bytes, by name. Meshes, motions, contacts and buffers of a
-    /// step are not among them. The sum is that of [`World::stats`]. For benchmarks.
+    /// Bytes held, by part: names and bytes, by name. Meshes, motions, contacts at the clock's time and
+    /// buffers of a step are not among them. The sum is that of [`World::stats`]. For benchmarks.
     ///
     /// | part | content |
     /// |---|---|
@@ -19,9 +19,13 @@ impl World {
     /// | `candidates` | pairs of triangles of the present interval and of the next one |
     /// | `shared corners` | leaves of a body tested against itself |
     /// | `events` | the queue and the broad phase |
+    /// | `continuous contacts` | leaf pairs decided, contacts that are on or to come; maps about |
     /// | `decided ahead` | of continuous contacts |
     ///
-    /// O(bodies + pairs).
+    /// Of on-demand bodies and kinetic ones with bounds the boxes and poses held at keys are among
+    /// them; what several bodies share is counted with each.
+    ///
+    /// O(bodies + pairs + contacts over time).
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn bytes_by_part(&self) -> Vec<(&'static str, usize)> {
         let mut parts: BTreeMap<&'static str, usize> = BTreeMap::new();
@@ -41,6 +45,7 @@ impl World {
         }
         for (_, pair) in self.pairs.iter() {
             pair.finders().for_each(|finder| finder.add_parts(&mut add));
+            add("continuous contacts", pair.continuous.as_ref().map_or(0, |continuous| continuous.bytes()));
             add("decided ahead", pair.ahead.0.as_ref().map_or(0, |ahead| ahead.bytes()));
         }
         parts.into_iter().filter(|&(_, bytes)| bytes > 0).collect()

@@ -9,7 +9,7 @@ use crate::world::pair::finder::PairFinder;
 use crate::world::tree::mode::{Mode, Reason};
 
 impl World {
-    /// Counters; see [`Stats`]. O(bodies + pairs + scheduled).
+    /// Counters; see [`Stats`]. O(bodies + pairs + scheduled + contacts over time).
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));

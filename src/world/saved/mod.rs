@@ -161,7 +161,7 @@ impl World {
         let listed: Vec<(SampledBody, u64)> = taken(&mut rest)?;
         let given = listed.iter().map(|(body, fingerprint)| given(body, *fingerprint, sampler(body)));
         let given = given.collect::<Result<Vec<_>, _>>()?;
-        let world: Self = saved::loading(given, || taken(&mut rest))?;
+        let mut world: Self = saved::loading(given, || taken(&mut rest))?;
         if !rest.is_empty() {
             return Err(LoadError::Part { message: format!("{} bytes are left over", rest.len()) });
         }
@@ -169,7 +169,16 @@ impl World {
             let message = format!("body '{}' has another number of vertices than its motion", body.name);
             return Err(LoadError::Part { message });
         }
+        world.name_owners();
         Ok(world)
+    }
+
+    /// Tells the log the ids of all bodies and pairs, which are not saved with it.
+    fn name_owners(&mut self) {
+        self.bodies.iter().for_each(|(id, _)| self.clock.log.name_body(id));
+        for (number, pair) in self.pairs.iter() {
+            self.clock.log.name_pair(number, [pair.a, pair.b].map(|body| self.bodies.id_at(body)));
+        }
     }
 
     /// The definition of an empty world that is like this one, and begins now.

@@ -99,6 +99,7 @@ impl World {
         let (a, b) = ordered(a, b);
         let is_continuous = self.contact_mode == ContactMode::Continuous;
         let number = self.pairs.insert(a, b, &mut self.bodies, is_continuous);
+        self.clock.log.name_pair(number, [a, b].map(|body| self.bodies.id_at(body)));
         let is_decided_here = self.pairs[number].continuous.is_some();
         if !(is_decided_here && self.pairs.start_interval(number, &self.bodies, now)) {
             self.wake_trees(now);
