@@ -347,6 +347,7 @@ pub const CHOICE_SHARE: f64 = 0.15;
 
 /// Distance up to which the surface is near a sphere, in radii.
 pub const CHOICE_REACH: f64 = 0.5;
+
 // Advances that can be cancelled
 // --------------------------------------------------------------
 
