@@ -103,6 +103,11 @@ def canvas_hash(browser):
 def same_data(check, browser, json_file):
     """Intervals and incidents of the page equal those of --json, bit for bit."""
     expected = json.loads(Path(json_file).read_text())
+    # Names of triangles are in the page's incidents only.
+    for body in expected["bodies"]:
+        body.pop("parts", None)
+    for row in expected["intervals"]:
+        row.pop("part_a", None), row.pop("part_b", None)
     found = browser.run(
         """(() => {
       const { data } = kinetree, c = data.contacts, name = (i) => data.bodies[i].name;
