@@ -352,8 +352,8 @@ pub const CHOICE_REACH: f64 = 0.5;
 // --------------------------------------------------------------
 
 /// Leaf pairs, or pairs of triangles, of a pair of bodies from which the decision of their next
-/// windows is divided in parts where an advance can be cancelled: some milliseconds.
-pub const LONG_DECISION: usize = 4096;
+/// windows is divided in parts where an advance can be cancelled: a few milliseconds.
+pub const LONG_DECISION: usize = 1024;
 
 /// Parts of such a decision, between which the flag is read.
 pub const PARTS_OF_A_LONG_DECISION: u32 = 64;

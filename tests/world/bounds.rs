@@ -215,14 +215,17 @@ fn too_many_pairs_of_kinetic_bodies_leave_the_world_where_it_can_go_on() {
     for mode in [ContactMode::AtTimes, ContactMode::Continuous] {
         let def = WorldDef::default().engine(Engine::Kinetic).contacts(mode).keep_events(true);
         let mut free = World::new(def).unwrap();
-        gathering(7).into_iter().for_each(|body| drop(free.add_body(body).unwrap()));
+        for body in gathering(24) {
+            free.add_body(body).unwrap();
+        }
         // Regions hold some of the way ahead: the least bound with which all bodies can be added.
         let least = |most: usize| {
             let limits = WorldLimits { body_pairs: most, ..WorldLimits::DEFAULT };
             let mut world = World::new(def.limits(limits)).unwrap();
-            gathering(7).into_iter().all(|body| world.add_body(body).is_ok()).then_some((most, world))
+            gathering(24).into_iter().all(|body| world.add_body(body).is_ok()).then_some((most, world))
         };
-        let (most, mut bounded) = (0..21).find_map(least).expect("not all are near each other from the start");
+        let (most, mut bounded) =
+            (0..276).step_by(12).find_map(least).expect("not all are near each other from the start");
         let (limits, limit) = (bounded.limits(), most as u64);
         let ids: Vec<_> = bounded.bodies().collect();
         let (mut told, mut stops) = (Vec::new(), Vec::new());
@@ -255,7 +258,7 @@ fn too_many_pairs_of_kinetic_bodies_leave_the_world_where_it_can_go_on() {
             "{mode:?}"
         );
         assert_eq!(bounded.contacts(), free.contacts());
-        assert_eq!((told.as_slice(), free.contacts().len()), (free.contact_changes(), 21), "{mode:?}");
+        assert_eq!((told.as_slice(), free.contacts().len()), (free.contact_changes(), 276), "{mode:?}");
         // Seeks: back to where few are close, and not to where many are.
         bounded.seek(0.0).unwrap();
         bounded.set_limits(limits);
@@ -271,25 +274,38 @@ fn too_many_pairs_of_kinetic_bodies_leave_the_world_where_it_can_go_on() {
 #[test]
 fn too_many_continuous_contacts_leave_the_world_where_it_can_go_on() {
     // Nothing touches until 0.5 s; the windows after that hold 100 contacts, from 1 s to 1.5 s.
-    let at = |z: f32| (0..30).map(move |v| [(v % 3 % 2) as f32, (v % 3 / 2) as f32, z + (v % 3) as f32 / 8.0]);
+    let at = |z: f32| {
+        // The last triangle has the boxes overlap from the start, beside the ground.
+        let beside = [[31.0, 31.0, -2.0], [31.5, 31.0, 2.0], [31.0, 31.5, 2.0]];
+        let tile = move |v: usize| {
+            let (row, column) = ((v / 30) as f32, (v / 3 % 10) as f32);
+            let [x, y] = [[0.0, 0.0], [0.5, 0.0], [0.0, 0.5]][v % 3];
+            [row + x, column + y, z + (v % 3) as f32 / 8.0]
+        };
+        (0..300).map(tile).chain(beside)
+    };
     let keys = at(1.0).chain(at(0.5)).chain(at(-0.5)).chain(at(-1.0)).collect();
-    let mesh = Mesh::new(30, soup_triangles(10)).unwrap();
-    let pile = BodyDef::new(mesh, Flightplan::keyframes(vec![0.0, 0.5, 1.5, 2.0], keys));
+    let mesh = Mesh::new(303, soup_triangles(101)).unwrap();
+    let tiles = BodyDef::new(mesh, Flightplan::keyframes(vec![0.0, 0.5, 1.5, 2.0], keys));
+    let large = vec![[-4.0, -4.0, 0.0], [32.0, -4.0, 0.0], [-4.0, 32.0, 0.0]];
+    let ground = BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), Flightplan::fixed(large));
     for engine in [Engine::Auto, Engine::Kinetic] {
         let def = WorldDef::default().engine(engine).contacts(ContactMode::Continuous);
         let limits = WorldLimits { contacts: 99, ..WorldLimits::DEFAULT };
         let (mut bounded, mut free) = (World::new(def.limits(limits)).unwrap(), World::new(def).unwrap());
-        for body in [pile.clone(), floor(10)] {
+        for body in [tiles.clone(), ground.clone()] {
             bounded.add_body(body.clone()).unwrap();
             free.add_body(body).unwrap();
         }
         let mut told = Vec::new();
         for _ in 0..2 {
             let refused = bounded.advance_to(1.25);
-            println!("{engine}: {refused:?}");
-            assert_eq!(refused, Err(AdvanceError::Limit { what: "contacts", limit: 99, time: 0.5 }), "{engine}");
+            let time = bounded.time();
+            assert_eq!(refused, Err(AdvanceError::Limit { what: "contacts", limit: 99, time }), "{engine}");
+            // A list decides when leaves meet, an interval when it begins.
+            assert!(time == 0.5 || (engine == Engine::Kinetic && time > 0.9 && time < 1.1), "{engine}: {time}");
             told.extend(bounded.contact_changes().iter().copied());
-            assert!((bounded.time(), bounded.contacts().len()) == (0.5, 0), "{engine}");
+            assert!(bounded.contacts().is_empty(), "{engine}");
         }
         let mut restored = World::restore(&bounded.snapshot());
         assert!(restored.advance_to(1.25).is_err());
@@ -307,13 +323,9 @@ fn too_many_continuous_contacts_leave_the_world_where_it_can_go_on() {
         // A body is refused as one of contacts at times is.
         let mut small = World::new(def.limits(limits)).unwrap();
         small.add_body(floor(10)).unwrap();
-        let log = small.log().hash();
         assert_eq!(small.add_body(floor(10)), Err(WorldError::Limit { what: "contacts", limit: 99 }), "{engine}");
         assert_eq!((small.bodies().count(), small.contact_changes().len()), (1, 0), "{engine}");
         assert!(small.audit().is_clean() && small.contacts().is_empty(), "{engine}");
-        if engine == Engine::Auto {
-            assert_eq!(small.log().hash(), log);
-        }
         small.add_body(floor(9)).unwrap();
         assert_eq!(small.contacts().len(), 90, "{engine}");
     }

@@ -89,6 +89,9 @@ impl World {
         }
         let outcome = self.process_until(now);
         self.clock.in_advance = false;
+        if let Err(AdvanceError::Limit { what: AdvanceError::PAIRS, .. }) = outcome {
+            return Err(self.clock.beyond(AdvanceError::KINETIC_PAIRS, self.limits.most_body_pairs()));
+        }
         outcome?;
         if self.pairs.broad_phase.is_full() {
             self.pairs.broad_phase.forget_full();
