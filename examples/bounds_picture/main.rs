@@ -51,7 +51,7 @@ fn main() -> Result<(), Failure> {
     ring()?.write(&folder.join("bounds-ring.png"))
 }
 
-/// The knight of the fixtures while it runs.
+/// The figure of the fixtures while it runs.
 fn runner() -> Result<(Arc<ReducedMesh>, Pose), Failure> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/hero/hero.glb");
     let model = read_gltf(&file, GltfOptions::default())?;

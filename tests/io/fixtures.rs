@@ -116,7 +116,7 @@ fn hero_reads() {
     let [hero, rival] = &scene.bodies[..] else { panic!("two bodies") };
     assert_eq!((&*hero.name, &*rival.name), ("hero", "rival"));
     for body in [hero, rival] {
-        assert_eq!((body.mesh.positions.len(), body.mesh.triangles.len()), (480, 956));
+        assert_eq!((body.mesh.positions.len(), body.mesh.triangles.len()), (1022, 2016));
         assert!(!matches!(body.motion, MotionData::Fixed | MotionData::Keyframes { .. }), "{} is reduced", body.name);
     }
 }
