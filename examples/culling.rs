@@ -1,13 +1,14 @@
-//! A thousand walking characters are culled against a view frustum and behind walls, frame after frame, without a world and mostly
-//! without a vertex.
+//! A thousand walking characters are culled against a view frustum and behind walls, frame after
+//! frame, without a world and mostly without a vertex.
 //!
 //! `cargo run --release --features scenes --example culling -- [CHARACTERS] [FRAMES] [PICTURE.svg]`
 //!
-//! The characters share one skin and differ in place, heading and step. A character is decided by one box from the matrices of its
-//! bones; only those whose box crosses a plane of the frustum evaluate vertices, and of these only those near the plane. Of what is
-//! in the frustum, walls hide some: the walls are drawn into a small picture of depths, which is asked for each of these characters.
-//! The last frame is decided again from all vertices. The picture shows it from above: characters that are outside of the frustum
-//! in grey, hidden in red, to be drawn in green.
+//! The characters share one skin and differ in place, heading and step. A character is decided by
+//! one box from the matrices of its bones; only those whose box crosses a plane of the frustum
+//! evaluate vertices, and of these only those near the plane. Of what is in the frustum, walls hide
+//! some: the walls are drawn into a small picture of depths, which is asked for each of these
+//! characters. The last frame is decided again from all vertices. The picture shows it from above:
+//! characters that are outside of the frustum in grey, hidden in red, to be drawn in green.
 
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -56,7 +57,7 @@ fn main() -> Result<(), Failure> {
     let mut crowd: Vec<PosedBounds<'_>> = vec![first; characters];
     let side = (characters as f64).sqrt().ceil();
     let mut states = vec![State::Drawn; characters];
-    let (mut counts, mut evaluated, mut seconds) = ([0; 3], 0, [0.0; 3]);
+    let (mut counts, mut evaluated, mut seconds) = ([0; 3], 0, [const { Vec::new() }; 3]);
     let mut poses: Vec<Pose> = vec![Pose::default(); characters];
     let middle = [0.5 * side * APART, 1.6, 0.5 * side * APART];
     let (positions, triangles) = walls(middle);
@@ -82,18 +83,20 @@ fn main() -> Result<(), Failure> {
                 *state = State::Hidden;
             }
         }
-        for (sum, (from, to)) in seconds.iter_mut().zip([(begin, culled), (culled, walled), (walled, Instant::now())]) {
-            *sum += (to - from).as_secs_f64();
-        }
+        let spans = [(begin, culled), (culled, walled), (walled, Instant::now())];
+        seconds.iter_mut().zip(spans).for_each(|(list, (from, to))| list.push((to - from).as_secs_f64()));
         states.iter().for_each(|state| counts[*state as usize] += 1);
         evaluated += crowd.iter().map(|body| body.counts().evaluated + body.counts().blended).sum::<u64>();
     }
     let vertices = mesh.vertex_count();
     println!("{characters} characters of {vertices} vertices, {frames} frames, {} triangles of walls", triangles.len());
     println!("outside, hidden, to be drawn: {:?} a frame", counts.map(|count: usize| count / frames));
-    let [frustum, drawing, hiding] = seconds.map(|seconds| 1e6 * seconds / frames as f64);
+    let [frustum, drawing, hiding] = seconds.map(|mut list| {
+        list.sort_unstable_by(f64::total_cmp);
+        1e6 * list[list.len() / 2]
+    });
     println!(
-        "{:.1} µs a frame (frustum {frustum:.1}, walls into {PICTURE:?} pixels {drawing:.1}, characters behind them \
+        "{:.1} µs a frame, medians (frustum {frustum:.1}, walls into {PICTURE:?} pixels {drawing:.1}, characters behind them \
          {hiding:.1}), {:.0} vertices evaluated of {}",
         frustum + drawing + hiding,
         evaluated as f64 / frames as f64,
@@ -116,7 +119,8 @@ fn feet(middle: [f64; 3]) -> impl Iterator<Item = [[f64; 2]; 2]> {
     })
 }
 
-/// The walls as a mesh. Their triangles are small, since those that reach the camera's plane hide nothing.
+/// The walls as a mesh. Their triangles are small, since those that reach the camera's plane hide
+/// nothing.
 fn walls(middle: [f64; 3]) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
     let (mut positions, mut triangles) = (Vec::new(), Vec::new());
     for [from, to] in feet(middle) {
@@ -220,8 +224,8 @@ fn view(eye: [f64; 3], heading: f64) -> ([[f64; 4]; 6], Camera) {
     (planes, camera)
 }
 
-/// Decides one frame again from all vertices, and compares rectangles on the screen. Of a character that is hidden, all vertices in
-/// the frustum must be behind walls.
+/// Decides one frame again from all vertices, and compares rectangles on the screen. Of a character
+/// that is hidden, all vertices in the frustum must be behind walls.
 fn check(
     mesh: &ReducedMesh,
     poses: &[Pose],

@@ -247,8 +247,8 @@ pub const BLOCK_JOIN_COST: usize = 50;
 /// together. Edges often pass through the middle and along diagonals, so others are beside these.
 pub const PIXEL_POINTS: [[f64; 2]; 5] = [[0.5, 0.5], [0.31, 0.43], [0.57, 0.29], [0.71, 0.62], [0.39, 0.77]];
 
-/// Steps of a query between two readings of the clock, if its budget is a time. A reading takes some
-/// 30 ns, a step from 50 ns to some microseconds.
+/// Steps of a query between two readings of the clock, if its budget is a time. Fewer would read
+/// the clock more often than a pair of boxes is worth; more end later than asked for.
 pub const STEPS_PER_CLOCK: u64 = 16;
 
 /// Improvements of a bound on a screen after the first estimate. Each further step gains less.

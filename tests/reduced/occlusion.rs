@@ -21,7 +21,8 @@ const NEAR: f64 = 0.05;
 const FAR: f64 = 80.0;
 
 impl Eye {
-    /// An eye that has a point at a distance in the direction of its view, somewhere in the picture.
+    /// An eye that has a point at a distance in the direction of its view, somewhere in the
+    /// picture.
     fn new(dice: &mut Dice, target: &[f64; 3], distance: f64, width: f64) -> Self {
         let rows = Affine::from_parts([0.0; 3], quaternion(dice), [1.0; 3]).rows();
         let axes = [0, 1, 2].map(|i: usize| [rows[i][0], rows[i][1], rows[i][2]]);
@@ -145,7 +146,6 @@ fn depths_of_a_host_hide_no_point_in_front_of_them() {
             let wall = least + (most - least) * dice.pick(&[-0.1, -0.01, 0.3, 1.1]);
             let depths: Vec<f32> = (0..size[0] * size[1])
                 .map(|at| match kind {
-                    0 => eye.depth(wall) as f32,
                     1 if dice.percent(3) => f32::INFINITY,
                     2 => eye.depth(wall * dice.real(0.3, 1.0)) as f32,
                     3 if at % size[0] > size[0] / 2 => f32::INFINITY,
@@ -187,7 +187,7 @@ fn occluders(dice: &mut Dice, eye: &Eye, near: f64, far: f64) -> (Vec<[f64; 3]>,
     match dice.below(4) {
         // Triangles that share nothing.
         0 => {
-            for _ in 0..1 + dice.below(8) {
+            for _ in 0..=dice.below(8) {
                 let first = positions.len() as u32;
                 let ahead = dice.real(near, far);
                 for _ in 0..3 {

@@ -19,7 +19,7 @@ fn touching(cases: &[Case; 2], poses: &[Pose; 2]) -> Vec<[u32; 2]> {
         cases[i].mesh.mesh().triangles().iter().map(corners).collect::<Vec<_>>()
     });
     let mut found = Vec::new();
-    let boxes: Vec<Aabb> = triangles[1].iter().map(|corners| Aabb::of_points(corners)).collect();
+    let boxes: Vec<Aabb> = triangles[1].iter().map(Aabb::of_points).collect();
     for (p, one) in (0..).zip(&triangles[0]) {
         let near = Aabb::of_points(one).inflated(1e-9);
         for (q, (other, bounds)) in (0..).zip(triangles[1].iter().zip(&boxes)) {

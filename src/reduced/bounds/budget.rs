@@ -36,7 +36,7 @@ impl Budget {
         Self { steps: u64::MAX, deadline: Instant::now().checked_add(duration) }
     }
 
-    /// This budget with at most so many steps.
+    /// This budget with at most a number of steps.
     #[must_use]
     pub fn at_most(self, steps: u64) -> Self {
         Self { steps: self.steps.min(steps), ..self }

@@ -14,7 +14,7 @@
 //! | frustum, direction, ray, box, nearest point | [`PosedBounds::visibility`], [`PosedBounds::support`], [`PosedBounds::ray`], [`PosedBounds::triangles_in`], [`PosedBounds::nearest`] |
 //! | which triangles of two bodies touch, pose after pose | [`PairQuery`] over two [`PosedBounds`] |
 //! | whether occluders hide a body | [`PosedBounds::is_hidden`] with a [`DepthPyramid`] |
-//! | whether two bodies touch, within a [`Budget`]; what is left | [`PairQuery::decide`], [`PairQuery::resume`], [`PairQuery::undecided`] |
+//! | whether two bodies touch, within a [`Budget`]; the pairs left undecided | [`PairQuery::decide`], [`PairQuery::resume`], [`PairQuery::undecided`] |
 //! | a box that moves linearly, and until when | [`MovingBounds`], a `KineticHierarchy` |
 //!
 //! **Extremal certificates.** `KineticHierarchy::bound` is the interface the theory asks for: a

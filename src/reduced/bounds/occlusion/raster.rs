@@ -151,14 +151,9 @@ impl Facet {
         (area.abs() > 2.0 * lost).then_some(facet)
     }
 
-    /// The ends of an edge.
-    fn ends(&self, edge: usize) -> [usize; 2] {
-        [(edge + 1) % 3, (edge + 2) % 3]
-    }
-
     /// The function of an edge: positive inside.
     fn edge(&self, edge: usize, [x, y]: [f64; 2]) -> f64 {
-        let [from, to] = self.ends(edge).map(|end| self.corners[end].at);
+        let [from, to] = ends(edge).map(|end| self.corners[end].at);
         (to[0] - from[0]) * (y - from[1]) - (to[1] - from[1]) * (x - from[0])
     }
 
@@ -178,7 +173,7 @@ impl Facet {
         let mut edges = [false; 3];
         let mut is_inside = true;
         for edge in 0..3 {
-            let [from, to] = self.ends(edge).map(|end| self.corners[end].at);
+            let [from, to] = ends(edge).map(|end| self.corners[end].at);
             let half = 0.5 * ((to[0] - from[0]).abs() + (to[1] - from[1]).abs()) + self.lost;
             let value = self.edge(edge, middle);
             if value + half < 0.0 {
@@ -244,6 +239,11 @@ impl Facet {
         }
         if plane < most { plane } else { most }
     }
+}
+
+/// The corners at the ends of an edge.
+fn ends(edge: usize) -> [usize; 2] {
+    [(edge + 1) % 3, (edge + 2) % 3]
 }
 
 /// How a facet meets a pixel.
@@ -313,7 +313,7 @@ fn facets(view: &View, size: [usize; 2], positions: &[[f64; 3]], triangles: &[[u
     let mut facets: Vec<Facet> = triangles.iter().filter_map(facet).collect();
     let mut edges: Vec<([u32; 2], u32)> = Vec::new();
     for (number, facet) in (0..).zip(&facets) {
-        edges.extend((0..3).map(|edge| (facet.ends(edge).map(|end| facet.vertices[end]), number)));
+        edges.extend((0..3).map(|edge| (ends(edge).map(|end| facet.vertices[end]), number)));
     }
     edges.sort_unstable();
     // The only facet with an edge in a direction.
@@ -324,7 +324,7 @@ fn facets(view: &View, size: [usize; 2], positions: &[[f64; 3]], triangles: &[[u
     };
     for facet in &mut facets {
         for edge in 0..3 {
-            let [from, to] = facet.ends(edge).map(|end| facet.vertices[end]);
+            let [from, to] = ends(edge).map(|end| facet.vertices[end]);
             facet.twins[edge] = only([from, to]).and(only([to, from]));
         }
     }

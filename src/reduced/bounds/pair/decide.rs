@@ -1,4 +1,4 @@
-//! Whether two bodies touch, within a budget, and what is left undecided.
+//! Whether two bodies touch, within a budget, and the pairs of nodes left undecided.
 //!
 //! The search visits pairs of nodes depth-first. Where the budget ends, the pairs that are not
 //! visited stay on the query's stack, together with the poses that they belong to. Every pair of
@@ -103,10 +103,11 @@ impl PairQuery {
     /// Goes on with a search that its budget ended, where it ended: [`PairQuery::decide`] in
     /// portions of any size visits the same pairs in the same order, and decides the same.
     ///
-    /// Takes the same bodies or clones of them, in the same poses. Other queries of them in between,
-    /// or the same pose set again, may make boxes smaller: then fewer pairs are visited, and another
-    /// one of several contacts may be found. Steps are counted anew. The rule must be the same one,
-    /// of which the distance is checked. Costs O(influences + pairs left) besides the search.
+    /// Takes the same bodies or clones of them, in the same poses. Other queries of them in
+    /// between, or the same pose set again, may make boxes smaller: then fewer pairs are visited,
+    /// and another one of several contacts may be found. Steps are counted from zero. The rule must
+    /// be the same one, of which the distance is checked. Costs O(influences + pairs left) besides
+    /// the search.
     ///
     /// # Errors
     /// No search is left: the last query of this `PairQuery` was decided, or was another one. Also

@@ -13,8 +13,9 @@ impl PosedBounds<'_> {
     /// Boxes decide first, from that of the whole body to those of leaves, then triangles by the
     /// rectangles around their images. So `false` does not prove that a point is visible: the
     /// search ends at the first triangle that is not found hidden, or with the budget. A step is a
-    /// node that is opened, or the triangles of a leaf. A body that is hidden by its first box costs O(influences);
-    /// one with nothing in front O(log triangles) boxes and the vertices of a leaf.
+    /// node that is opened, or the triangles of a leaf. A body that is hidden by its first box
+    /// costs O(influences); one with nothing in front O(log triangles) boxes and the vertices of a
+    /// leaf.
     ///
     /// ```
     /// # use kinetree::reduced::{Blend, Influences, Pose, ReducedDef, ReducedMesh, WeightPolicy};
