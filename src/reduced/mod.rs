@@ -19,6 +19,7 @@ mod body;
 pub mod bounds;
 mod check_driver;
 mod driver;
+mod driver_fault;
 mod error;
 mod flightplan;
 mod influences;
@@ -54,8 +55,9 @@ mod turning;
 
 pub use affine::Affine;
 pub use body::ReducedBody;
-pub use check_driver::{DriverFault, check_driver};
+pub use check_driver::check_driver;
 pub use driver::{Break, DerivativeBounds, Driver, MapDerivativeBounds, PoseDerivativeBounds, SimilarityBounds};
+pub use driver_fault::DriverFault;
 pub use error::ReducedError;
 pub use influences::{Influences, Repair, WeightPolicy};
 pub use joint_tracks::{Binding, JointTracks};

@@ -35,12 +35,13 @@ const WORLD: &[Room] = &[
 ];
 
 const REDUCED: &[Room] = &[
-    ("error", &["error"], &[]),
+    ("error", &["driver_fault", "error"], &[]),
     ("models", &["affine", "influences", "mesh", "morph", "pose", "shared", "spherical"], &["error"]),
     (
         "drivers",
         &[
             "body",
+            "check_driver",
             "driver",
             "joint_derivatives",
             "joint_poses",
@@ -66,7 +67,11 @@ const REDUCED: &[Room] = &[
     ),
     ("bounds", &["bounds"], &["error", "models", "drivers"]),
     ("sphere_tree", &["sphere_tree"], &["error", "models", "drivers"]),
-    ("flightplan", &["flightplan", "key_cache", "keyframes"], &["error", "models", "drivers", "bounds", "sphere_tree"]),
+    (
+        "flightplan",
+        &["flightplan", "key_cache", "keyframes", "rounding"],
+        &["error", "models", "drivers", "bounds", "sphere_tree"],
+    ),
     ("stream", &["stream"], &["error", "models", "drivers", "flightplan"]),
 ];
 

@@ -182,8 +182,9 @@ fn of_thousands_of_vertices_few_are_evaluated() {
             nodes.len()
         );
         assert!(seen > 60 && nodes.len() > 30, "{engine:?}, {mode:?}: {seen} contacts, {} nodes", nodes.len());
-        // Continuous contacts evaluate more: all vertices of a near body at a key, by design of the search by intervals.
-        let most = if mode == ContactMode::AtTimes { stored / 10 } else { 4 * stored };
+        // The search by intervals evaluates all vertices of a near body at a key, as no margin of rounded ones is known here, and those of
+        // leaves near something once more.
+        let most = if mode == ContactMode::AtTimes { stored / 5 } else { 2 * stored };
         assert!(evaluated > 0 && evaluated < most, "{engine:?}, {mode:?}: {evaluated} of {stored}");
     }
 }

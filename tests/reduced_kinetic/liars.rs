@@ -110,10 +110,11 @@ fn boxes_that_miss_a_vertex_are_found() {
             // Two in a hundred are more than a rounding.
             assert!(faults(model, engine, |liar| Liar { scale: 0.98, ..liar }) > 0, "{engine:?}, {model:?}");
         }
-        // Jumps that are not stated: certificates would reach across them, and boxes of neighbouring keys are interpolated over them.
-        let silent = |liar: Liar| Liar { jumps: vec![false; liar.jumps.len()], ..liar };
-        assert!(faults(Model::Jumping, engine, silent) > 0, "{engine:?}");
     }
+    // Jumps that are not stated: certificates would reach across them. On demand they do no harm, as a key has boxes on both sides.
+    let silent = |liar: Liar| Liar { jumps: vec![false; liar.jumps.len()], ..liar };
+    assert!(faults(Model::Jumping, Engine::Kinetic, silent) > 0);
+    assert_eq!(faults(Model::Jumping, Engine::Auto, silent), 0);
 }
 
 /// The check for hosts names what the audit would find.

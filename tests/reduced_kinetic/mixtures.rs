@@ -32,9 +32,13 @@ fn contacts_are_those_of_brute_force_with_partners_of_every_kind() {
         let engines = worlds.live().stats().engines;
         assert_eq!((engines.kinetic, engines.kinetic_bounded), (9, 3), "{models:?}");
         let mut time = -1.0;
-        for _ in 0..20 {
+        for step in 0..14 {
             time += dice.pick(&[0.01, 0.1, 0.4]);
             seen += worlds.at(time);
+            // Reading a list makes the boxes of all its members.
+            if step % 4 > 0 {
+                continue;
+            }
             let world = worlds.live();
             let ids: Vec<_> = world.bodies().collect();
             for (place, &a) in ids[..3].iter().enumerate() {

@@ -6,8 +6,9 @@ use crate::world::World;
 use crate::world::body::Index;
 
 impl World {
-    /// Bytes held, by part: names and bytes, by name. Meshes, motions, contacts at the clock's time and
-    /// buffers of a step are not among them. The sum is that of [`World::stats`]. For benchmarks.
+    /// Bytes held, by part: names and bytes, by name. Meshes, motions, contacts at the clock's time
+    /// and buffers of a step are not among them. The sum is that of [`World::stats`]. For
+    /// benchmarks.
     ///
     /// | part | content |
     /// |---|---|
