@@ -34,11 +34,14 @@ impl JsonReport {
     }
 }
 
+/// The names of one kind.
+type NamesOfKind = fn(&PartNames) -> &[String];
+
 /// Columns of names, for both sides; of kinds that no body has there are none.
 struct NameColumns {
     bodies: Vec<CheckedBody>,
     finder: PartFinder,
-    kinds: Vec<(&'static str, fn(&PartNames) -> &[String])>,
+    kinds: Vec<(&'static str, NamesOfKind)>,
 }
 
 /// Between several names of one kind.
@@ -46,11 +49,9 @@ const BETWEEN_NAMES: &str = ";";
 
 impl NameColumns {
     fn new(bodies: Vec<CheckedBody>) -> Self {
-        let all: [(&str, fn(&PartNames) -> &[String]); 3] =
+        let all: [(&str, NamesOfKind); 3] =
             [("groups", |it| &it.groups), ("materials", |it| &it.materials), ("joints", |it| &it.joints)];
-        let has = |of: fn(&PartNames) -> &[String]| {
-            bodies.iter().flat_map(|body| &body.parts).any(|part| !of(&part.names).is_empty())
-        };
+        let has = |of: NamesOfKind| bodies.iter().flat_map(|body| &body.parts).any(|part| !of(&part.names).is_empty());
         let kinds = all.into_iter().filter(|&(_, of)| has(of)).collect();
         Self { finder: PartFinder::new(&bodies), bodies, kinds }
     }

@@ -249,7 +249,7 @@ fn named(parts: Vec<NamedTriangles>, count: usize, index: usize) -> Result<Vec<N
         return Err(refused("triangles of a part do not increase"));
     }
     let part = |NamedTriangles { groups, materials, joints, triangles }| {
-        let names = PartNames { groups, materials, joints };
+        let names = PartNames { materials, groups, joints };
         NamedPart::new(names, triangles.into_iter().map(|[first, end]: [u32; 2]| first..end).collect())
     };
     Ok(parts.into_iter().map(part).collect())

@@ -129,10 +129,8 @@ fn cards(content: &Content, pictures: &[Picture]) -> String {
         let known = if incident.is_new { "" } else { ", in the baseline" };
         let severity = format!("{}{known}", escaped(&words::severity(incident)));
         let place = escaped(&place(content, incident));
-        let (comma, names) = match place.is_empty() {
-            true => ("", String::new()),
-            false => (", ", format!("<span>{place}</span>")),
-        };
+        let (comma, names) =
+            if place.is_empty() { ("", String::new()) } else { (", ", format!("<span>{place}</span>")) };
         let _ = writeln!(
             html,
             "<li><button type=\"button\" class=\"card\" data-incident=\"{}\"><img alt=\"Incident {}: {pair}{comma}{place}, {when}, \
