@@ -302,8 +302,8 @@ fn too_many_continuous_contacts_leave_the_world_where_it_can_go_on() {
             let refused = bounded.advance_to(1.25);
             let time = bounded.time();
             assert_eq!(refused, Err(AdvanceError::Limit { what: "contacts", limit: 99, time }), "{engine}");
-            // A list decides when leaves meet, an interval when it begins.
-            assert!(time == 0.5 || (engine == Engine::Kinetic && time > 0.9 && time < 1.1), "{engine}: {time}");
+            // A list decides when leaves meet, an interval when it begins; all that are on are counted at the end.
+            assert!(time == 0.5 || (engine == Engine::Kinetic && time > 0.9), "{engine}: {time}");
             told.extend(bounded.contact_changes().iter().copied());
             assert!(bounded.contacts().is_empty(), "{engine}");
         }

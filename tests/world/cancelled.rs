@@ -131,21 +131,21 @@ fn sheets(side: usize) -> [BodyDef; 2] {
 
 #[test]
 fn the_decision_of_long_windows_is_divided() {
-    // At 1 s more than 1,024 pairs of triangles are decided.
+    // At 2 s more than 1,024 pairs of triangles are decided.
     let bodies = sheets(24);
     for engine in [Engine::Auto, Engine::Kinetic] {
         let setting = (engine, ContactMode::Continuous);
         let ready = || {
             let mut world = world(setting, &bodies);
-            world.advance_to(0.999).unwrap();
+            world.advance_to(1.999).unwrap();
             world
         };
         let (mut whole, mut parts) = (ready(), ready());
-        let expected = seen(&mut whole, |world| world.advance_to(1.001).is_ok());
+        let expected = seen(&mut whole, |world| world.advance_to(2.001).is_ok());
         let (mut reads, mut stops, mut within) = (0, 0, 0);
         let found = seen(&mut parts, |world| {
             let (before, known) = (world.time(), world.stats().bytes);
-            let progress = world.advance_to_unless(1.001, &Cancel::after_reads(reads)).unwrap();
+            let progress = world.advance_to_unless(2.001, &Cancel::after_reads(reads)).unwrap();
             // Nothing has happened, and more is known.
             within += usize::from(progress.time == before && world.stats().bytes > known);
             stops += usize::from(!progress.is_done);
