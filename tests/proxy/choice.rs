@@ -46,8 +46,8 @@ fn poses(bar: &Solid) -> Vec<Solid> {
     ANGLES.map(pose).to_vec()
 }
 
-fn carry(pose: usize, joint: u32, sphere: Sphere) -> Option<Sphere> {
-    Some(Sphere { centre: moved(sphere.centre, joint, ANGLES[pose]), ..sphere })
+fn carried(pose: usize, joint: u32, sphere: Sphere) -> Sphere {
+    Sphere { centre: moved(sphere.centre, joint, ANGLES[pose]), ..sphere }
 }
 
 /// Large balls along the bar, and small ones in its corners.
@@ -64,6 +64,7 @@ fn spheres() -> Vec<Sphere> {
 
 fn chosen(count: usize) -> Vec<JointChoice> {
     let bar = bar();
+    let carry = |pose, joint, sphere| Some(carried(pose, joint, sphere));
     choose_over_poses(&poses(&bar), &spheres(), 2, weights, carry, count).unwrap()
 }
 
@@ -113,7 +114,7 @@ impl Brute {
     /// What the protrusions of a sphere of a joint cost.
     fn penalty(&self, sphere: Sphere, joint: u32) -> f64 {
         let in_pose = |pose: usize| {
-            let carried = carry(pose, joint, sphere).unwrap();
+            let carried = carried(pose, joint, sphere);
             let is_inside = crate::oracle::is_inside(carried.centre, &self.poses[pose]);
             let depth = if is_inside { crate::oracle::distance(carried.centre, &self.poses[pose]) } else { 0.0 };
             let beyond = (carried.radius - depth).max(0.0);
@@ -126,7 +127,7 @@ impl Brute {
     fn gain(&self, sphere: Sphere, joint: u32) -> f64 {
         let mut sum = 0.0;
         for pose in 0..ANGLES.len() {
-            let carried = carry(pose, joint, sphere).unwrap();
+            let carried = carried(pose, joint, sphere);
             for ((place, gap), area) in self.places[pose].iter().zip(&self.gaps[pose]).zip(&self.areas) {
                 sum += area * (gap - Self::squared(&carried, place)).max(0.0);
             }
@@ -136,7 +137,7 @@ impl Brute {
 
     fn take(&mut self, sphere: Sphere, joint: u32) {
         for pose in 0..ANGLES.len() {
-            let carried = carry(pose, joint, sphere).unwrap();
+            let carried = carried(pose, joint, sphere);
             for (place, gap) in self.places[pose].iter().zip(&mut self.gaps[pose]) {
                 *gap = gap.min(Self::squared(&carried, place));
             }
@@ -191,6 +192,7 @@ fn longer_choices_begin_with_shorter_ones_and_end_with_the_candidates() {
 fn choices_that_are_refused() {
     let bar = bar();
     let (all, balls) = (poses(&bar), spheres());
+    let carry = |pose, joint, sphere| Some(carried(pose, joint, sphere));
     assert_eq!(choose_over_poses(&[], &balls, 2, weights, carry, 3), Ok(Vec::new()));
     assert_eq!(choose_over_poses(&all, &[], 2, weights, carry, 3), Ok(Vec::new()));
     let error = choose_over_poses(&all, &balls, 1, weights, carry, 3).unwrap_err();

@@ -23,8 +23,9 @@ pub(in crate::cli) struct PackOptions {
     pub(super) clip_poses: u32,
     /// Binds each sphere to the joint that moves the surface near it, or to the node of a mesh
     /// without a skin, for a glTF model. Packs the rest pose of all its meshes together, each limb
-    /// with spheres in proportion to its surface; --clip-poses measures the carried spheres in
-    /// poses of the clip
+    /// with spheres in proportion to its surface. With --clip-poses spheres and joints are chosen
+    /// for these poses of the clip and the rest pose together, and measured in each; with --error
+    /// they are only measured
     #[arg(long, conflicts_with_all = ["poses", "fill_poses", "fps"])]
     pub(super) joints: bool,
     /// Frames a second of a motion that states no times; names the poses only
