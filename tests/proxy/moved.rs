@@ -19,8 +19,10 @@ fn a_filled_face_is_as_far_as_its_middle() {
     let (mesh, places) = cube(2);
     let (solid, repairs) = Solid::new(&mesh, &places, Faults::Repair { longest_loop: 4 }).unwrap();
     assert_eq!(repairs.len(), 1);
-    let Displacement { farthest, mean, left_behind, .. } = Displacement::measure(&solid, &mesh, &places, 0.05).unwrap();
-    // The face's middle is 1 m from its sides; on average its places are 1/3 m from them.
+    let Displacement { farthest, mean, left_behind, .. } =
+        Displacement::measure(&solid, &mesh, &places, 0.0506).unwrap();
+    // The face's middle, a sample with 56 steps along a diagonal, is 1 m from its sides; on average
+    // its places are 1/3 m from them.
     assert!((farthest - 1.0).abs() < 1e-9 && left_behind < 1e-9, "{farthest} {left_behind}");
     assert!((mean - 1.0 / 18.0).abs() < 4e-3, "{mean}");
     // A mesh that is closed does not move.
@@ -84,6 +86,11 @@ fn wraps_follow_poses() {
     for (vertex, place) in posed.iter().enumerate() {
         let [was, is] = [crate::oracle::distance(rest[vertex], &before), crate::oracle::distance(*place, &after)];
         assert!(is <= was + 1e-9, "vertex {vertex}: {was} m, then {is} m");
+        // Above and below the sheet the offset turns with it, so the distance stays.
+        let [x, y, _] = rest[vertex];
+        if x > 0.2 && x < 1.8 && y > 0.2 && y < 0.8 {
+            assert!(is > 0.8 * was, "vertex {vertex}: {was} m, then {is} m");
+        }
     }
     assert!(posed.iter().zip(&rest).any(|(a, b)| apart(a, b) > 0.5), "it is bent");
     let (solid, _) = Solid::new(&wrap.mesh, &wrap.positions, Faults::Refuse).unwrap();
@@ -106,7 +113,7 @@ fn wraps_follow_poses() {
     // A mesh without extent has no usual distance.
     let point = vec![[1.0; 3]; flat.len()];
     assert_eq!(Wrap::usual_offset(&mesh, &point, cells), Err(ProxyError::NoVolume));
-    for cells in 1..40 {
+    for cells in 1..9 {
         let cells = Resolution::CellsAlongLongest(cells);
         let offset = Wrap::usual_offset(&mesh, &flat, cells).unwrap();
         let is_wrapped = Wrap::new(&mesh, &flat, offset, cells).is_ok();
