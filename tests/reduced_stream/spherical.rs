@@ -78,7 +78,7 @@ impl Skin {
         let (mesh, rest) = strip(dice, vertices, maps as f64);
         let kind = if dice.percent(50) { Weights::Smooth } else { Weights::Random(3) };
         let influences = influences(dice, &rest, maps, kind);
-        let targets = if dice.percent(30) { 1 } else { 0 };
+        let targets = usize::from(dice.percent(30));
         let morphs = morph_targets(dice, rest.len(), targets);
         let places: Vec<[f64; 3]> = (0..maps).map(|j| [j as f64, dice.real(-0.2, 0.2), dice.real(-0.2, 0.2)]).collect();
         let blend = Blend::Spherical { joints: places.clone() };

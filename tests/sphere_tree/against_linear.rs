@@ -50,7 +50,8 @@ fn compare(name: &str, mesh: &ReducedMesh, pose: &Pose, params: SphereParams, wi
         let weights: Vec<(u32, f64)> = mesh.influences().of(vertex).collect();
         let place = spherically(displaced(vertex), &weights, joints, &pose.maps);
         let off = Vector3::from(place) - Vector3::from(linearly(displaced(vertex), &weights, &pose.maps));
-        (places.push(place), offs.push(off.norm()));
+        places.push(place);
+        offs.push(off.norm());
     }
     for node in 0..trees[0].node_count() as u32 {
         let (sphere, other) = (own.sphere(node), linear.sphere(node));
