@@ -1,7 +1,7 @@
 //! Edits of a running body: one triangle comes or goes, by the size of the body. Processor time of one thread, at the clock's
 //! time, contacts included; the second figure is the tree's slots that were certified anew.
 //!
-//! `cargo bench --bench edits -- box` measures BoxTrees, which are rebuilt by an edit.
+//! `cargo bench --bench edits -- box` measures a BoxTree, which an edit rebuilds.
 //!
 //! Not by criterion: an edit changes the body it is measured on, and criterion would repeat it on a body that grows.
 

@@ -72,13 +72,11 @@ impl Driver for Liar {
     fn pose(&self, at: Moment, pose: &mut Pose) {
         self.inner.pose(at, pose);
         let span = self.inner.span();
+        let is_break = |time: f64| self.breaks.iter().any(|stop| stop.time == time);
+        let is_inside = |time: f64| time > span.begin && time < span.end && !is_break(time);
         match self.lie {
             // Not at breaks, which a body looks at when it is made.
-            Lie::NotANumber(map) if at.time() > span.begin && at.time() < span.end => {
-                if !self.breaks.iter().any(|stop| stop.time == at.time()) {
-                    pose.maps[map].linear[(0, 0)] = f64::NAN;
-                }
-            }
+            Lie::NotANumber(map) if is_inside(at.time()) => pose.maps[map].linear[(0, 0)] = f64::NAN,
             Lie::Jump(map) if at > Moment::at(self.breaks[1].time) => pose.maps[map].shift.x += 0.01,
             _ => {}
         }
