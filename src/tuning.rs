@@ -351,7 +351,7 @@ pub const CHOICE_REACH: f64 = 0.5;
 // Advances that can be cancelled
 // --------------------------------------------------------------
 
-/// Leaf pairs, or pairs of triangles, of a pair of bodies from which the decision of their next
+/// Pairs of triangles of a pair of bodies from which the decision of their next
 /// windows is divided in parts where an advance can be cancelled: a few milliseconds.
 pub const LONG_DECISION: usize = 1024;
 

@@ -68,7 +68,7 @@ impl Run<'_> {
         let (from, to) = (self.frame.point(point(&mut self.source)), self.frame.point(point(&mut self.source)));
         let (from, to) = (from.map(f64::from), to.map(f64::from));
         let direction = [0, 1, 2].map(|axis| to[axis] - from[axis]);
-        let scale = f64::from(self.frame.scale);
+        let scale = self.frame.scale;
         self.say(|| format!("query from {from:?} to {to:?}"));
         let touched = self.all(|world| {
             let query = world.query();

@@ -132,7 +132,7 @@ fn sheets(side: usize) -> [BodyDef; 2] {
 #[test]
 fn the_decision_of_long_windows_is_divided() {
     // At 2 s more than 1,024 pairs of triangles are decided.
-    let bodies = sheets(24);
+    let bodies = sheets(30);
     for engine in [Engine::Auto, Engine::Kinetic] {
         let setting = (engine, ContactMode::Continuous);
         let ready = || {
@@ -154,7 +154,7 @@ fn the_decision_of_long_windows_is_divided() {
         });
         println!("{engine}: {stops} stops, {within} within a decision, {} contacts", found.contacts.len());
         assert_eq!(found, expected, "{engine}");
-        assert!(engine == Engine::Kinetic || within > 1, "{engine}: {within}");
+        assert!(engine == Engine::Kinetic || (within > 0 && stops > 5), "{engine}: {stops} stops, {within} within");
         assert!(stops > 2 && found.contacts.len() > 300, "{engine}: {stops} stops");
     }
 }

@@ -106,6 +106,7 @@ impl World {
             self.pairs.rules.decisions.set(index, other.index(), Some(false));
         }
         self.note_ignored(index);
+        let told = self.contacts.changes.len();
         self.begin_epoch(index, self.clock.now);
         self.register(index);
         self.enter(index);
@@ -122,6 +123,7 @@ impl World {
         let settled = self.settle();
         if let Err(WorldError::Limit { .. }) = settled {
             self.remove_body(id)?;
+            self.contacts.forget_changes_after(told);
         }
         settled.map(|()| id)
     }

@@ -164,6 +164,15 @@ impl ContactSet {
         self.transitions = transitions;
     }
 
+    /// What continuous contacts did since there were `count` changes was undone.
+    pub(crate) fn forget_changes_after(&mut self, count: usize) {
+        if self.is_continuous {
+            self.carried = self.carried.saturating_sub(self.changes.len().saturating_sub(count));
+            self.changes.truncate(count);
+            self.ends.truncate(count);
+        }
+    }
+
     /// Changes, and what tells at times inside the enclosures of contacts that ended.
     pub(crate) fn changes_and_ends(&self) -> impl Iterator<Item = (&ContactChange, &Ends)> {
         self.changes.iter().zip(&self.ends)

@@ -258,12 +258,12 @@ impl Pairs {
 }
 
 impl BodyPair {
-    /// How many leaf pairs, or pairs of triangles of an interval, the present windows hold: about
-    /// as many are decided when these end.
+    /// About how many pairs of triangles the present windows hold: about as many are decided when
+    /// these end.
     pub(crate) fn windows_to_decide(&self) -> usize {
         match (&self.finder, &self.continuous) {
             (PairFinder::Continuous(interval), Some(_)) => interval.triangles.len(),
-            (PairFinder::List(_), Some(continuous)) => continuous.decided.len(),
+            (PairFinder::List(_), Some(continuous)) => 8 * continuous.decided.len(),
             _ => 0,
         }
     }

@@ -46,11 +46,10 @@ impl World {
         self.pairs.windows = windows;
     }
 
-    /// Decides what a pair may have in contact after windows that end at a moment, a part at a
-    /// time, if that is much; returns whether the advance was cancelled in between. What was
+    /// Decides what a pair may have in contact after windows that end at a time, seconds, a part
+    /// at a time, if that is much; returns whether the advance was cancelled in between. What was
     /// decided is kept.
-    pub(super) fn decide_before_window(&mut self, number: u32, at: Moment) -> bool {
-        let end = at.time();
+    pub(super) fn decide_before_window(&mut self, number: u32, end: f64) -> bool {
         if self.pairs.windows.get(&number) != Some(&end) || !(end > self.clock.now.time()) {
             return false;
         }

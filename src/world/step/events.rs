@@ -36,8 +36,12 @@ impl World {
         if !(is_first || time < next.moment.time()) {
             return None;
         }
-        let is_stopped = self.clock.is_cancelled()
-            || (next.kind == EventKind::Window && self.decide_before_window(next.owner, next.moment));
+        // Windows end after other events of the same moment.
+        let at = next.moment.time();
+        let ends = |(&number, &end): (&u32, &f64)| (end == at).then_some(number);
+        let ending: Vec<u32> = self.pairs.windows.iter().filter_map(ends).collect();
+        let is_stopped =
+            self.clock.is_cancelled() || ending.into_iter().any(|number| self.decide_before_window(number, at));
         is_stopped.then_some(AdvanceError::Limit { what: AdvanceError::CANCELLED, limit: 0, time })
     }
 
