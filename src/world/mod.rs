@@ -157,11 +157,11 @@ impl World {
     /// more: the clock stands at its time. [`AdvanceError::Limit`] beyond one of [`WorldLimits`].
     /// For events and changes, all is as after an advance to the time in the error, which lies
     /// before `time`. For contacts, candidates and pairs of bodies [`World::contacts`] are those of
-    /// before, and no change of contacts at times is told. The clock stands at `time`; if continuous
-    /// contacts, or pairs of kinetic bodies, are too many in the course of the advance, at the time
-    /// at which they become so. In all cases the next advance, which may be to the same time, goes
-    /// on as if there had been no error; changes of contacts are then told since the last advance
-    /// without one.
+    /// before, and no change of contacts at times is told. The clock stands at `time`; if
+    /// continuous contacts, or pairs of kinetic bodies, are too many in the course of the advance,
+    /// at the time at which they become so. In all cases the next advance, which may be to the same
+    /// time, goes on as if there had been no error; changes of contacts are then told since the
+    /// last advance without one.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
