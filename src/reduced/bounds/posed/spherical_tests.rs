@@ -26,7 +26,7 @@ fn skin(dice: &mut Numbers, vertices: usize, maps: usize, unit: f64) -> ReducedM
         list.iter_mut().for_each(|(_, weight)| *weight /= sum);
         list
     };
-    let lists = (0..vertices).map(|_| list(dice)).collect();
+    let lists: Vec<_> = (0..vertices).map(|_| list(dice)).collect();
     let influences = Influences::convex(maps, lists, WeightPolicy::Repair).unwrap();
     let morphs = (0..dice.below(2))
         .map(|_| {
