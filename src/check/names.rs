@@ -34,6 +34,7 @@ impl PartFinder {
     }
 
     /// The names of a triangle; `None` without one. `bodies` are those it was made of.
+    #[cfg(feature = "cli")]
     pub(crate) fn names<'a>(&self, bodies: &'a [CheckedBody], body: u32, triangle: u32) -> Option<&'a PartNames> {
         let part = self.part(body, triangle)?;
         bodies.get(body as usize)?.parts.get(part as usize).map(|part| &part.names)

@@ -37,6 +37,8 @@ pub(crate) struct DecidedAhead {
     stats: Vec<IntervalStats>,
     decider: Decider,
     leaves: LeafCache,
+    /// Scratch: which of those decided are as they were expected.
+    settled: Vec<bool>,
 }
 
 /// What was decided of a leaf pair, or of two triangles.
@@ -112,6 +114,7 @@ impl DecidedAhead {
             + self.stats.capacity() * size_of::<IntervalStats>()
             + self.decider.spans.capacity() * size_of::<(Moment, ContactSpan)>()
             + self.leaves.bytes()
+            + self.settled.capacity()
     }
 
     /// Counts the contacts of some of those decided that do not go on from before; returns whether
@@ -236,12 +239,15 @@ impl Continuous {
             return (0, None);
         }
         self.stats += std::mem::take(&mut ahead.decider.stats);
-        let is_settled: Vec<bool> = (0..count).map(|place| ahead.settle(place, self, now)).collect();
+        let mut settled = std::mem::take(&mut ahead.settled);
+        settled.clear();
+        settled.extend((0..count).map(|place| ahead.settle(place, self, now)));
         if !ahead.count_into(&context.room, 0..count) {
+            ahead.settled = settled;
             return (count, Some(interval.end));
         }
         for place in 0..count {
-            if is_settled[place] {
+            if settled[place] {
                 for (moment, span) in &ahead.decider.spans[ahead.spans_of(place)] {
                     self.enter(pair, *moment, span.clone(), context);
                 }
@@ -257,6 +263,7 @@ impl Continuous {
             decider.stats = IntervalStats::default();
             self.enter_all(pair, &mut decider, context);
         }
+        ahead.settled = settled;
         (count, (count == ahead.asked.len()).then_some(interval.end))
     }
 }
