@@ -363,7 +363,7 @@ impl<'a> PosedBounds<'a> {
     #[inline]
     fn bound(&mut self, places: Range) {
         if self.spherical.is_some() {
-            places.for_each(|place| self.bound_spherically(place));
+            self.bound_spherically(places);
         } else {
             self.bound_linearly(places);
         }

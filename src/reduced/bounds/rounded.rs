@@ -71,6 +71,8 @@ pub(super) struct RoundedPose {
     scale: Scale,
     /// Largest coordinate of a point blended in `f64` that the margin allows, metres.
     reached: f64,
+    /// Largest error of points blended spherically that the margin allows, metres.
+    turned: f64,
 }
 
 /// The scale of a pose's numbers.
@@ -193,14 +195,20 @@ impl RoundedPose {
         self.scale = Scale { size: (size as f32).next_up(), tiny: (tiny as f32).next_up() };
     }
 
-    /// Widens the margin to that of spherical blending of up to `joints` joints a point, with sums
-    /// of weights up to `load`: see `posed/spherical.rs`.
-    pub(super) fn turn(&mut self, joints: usize, load: f64) {
-        let (size, half) = (f64::from(self.scale.size), 0.5 * f64::from(f32::EPSILON));
-        let error = (9 * (joints + 2) + 48) as f64 * half * load * load * size;
-        self.widen(4.0 * error);
-        // The rounding of coordinates up to this is far less than that error.
-        self.reached = 8.0 * size;
+    /// Begins spherical blending.
+    pub(super) fn begin_turning(&mut self) {
+        // The rounding of coordinates up to this is far less than the margin.
+        self.reached = f64::from(self.scale.size);
+        self.turned = 0.0;
+    }
+
+    /// Widens the margin, if it does not suffice, for points blended spherically with an error of a
+    /// coordinate of up to `error` metres.
+    pub(super) fn turn(&mut self, error: f64) {
+        if error > self.turned {
+            self.widen(4.0 * (error - self.turned));
+            self.turned = error;
+        }
     }
 
     /// Widens the margin, if it does not suffice, for points that are blended in `f64` and then

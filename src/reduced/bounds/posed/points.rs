@@ -50,7 +50,8 @@ impl PosedBounds<'_> {
             self.rounded_of = self.stamp;
             self.rounded.set(self.tree, &self.skin, &self.pose);
             if let Some(spherical) = &mut self.spherical {
-                spherical.set(self.mesh, &self.pose, &mut self.rounded, self.skin.load());
+                spherical.set(self.mesh, &self.pose);
+                self.rounded.begin_turning();
             }
         }
     }
@@ -73,7 +74,7 @@ impl PosedBounds<'_> {
         self.nodes[indices(&block.below)].iter_mut().for_each(|node| node.stamp = self.stamp);
         let mut points = block.points.clone();
         if self.spherical.is_some() {
-            self.blend_points(points.clone());
+            self.blend_points(points.clone(), false);
             self.more.clear();
             points.end = points.start;
         }
@@ -109,8 +110,9 @@ impl PosedBounds<'_> {
         let mut points = self.layout.vertices.len() as u32;
         self.counts.blended = u64::from(points);
         if self.spherical.is_some() {
+            // Most of them are tested exactly.
             self.more.clear();
-            self.blend_points(0..points);
+            self.blend_points(0..points, true);
             points = 0;
         }
         simd::run(Evaluate {

@@ -5,15 +5,16 @@
 //! centre. Eight lanes are blended at once; the rest is scalar.
 //!
 //! **Error.** With `u = 2⁻²⁴`, `n` joints, and `L` the sum of the weights: an entry of a blend has
-//! the error `(n + 2) u L` of the largest of its terms. So the quaternion is off by `(n + 2) u L`;
-//! with a length of at least [`tuning::SHORT_BLEND`] = 1/2, its rotation is off by four times that
-//! over the length, `8 (n + 2) u L`. Rotating a vector `y` by it adds at most `40 u |y|`, the vector
-//! itself and the scale `2 u |y|` and `(n + 2) u L |y|`. With `E` at least the largest scale times
-//! the largest `|y|`, plus the largest coordinate of an image, a coordinate is off by at most
-//! `(9 (n + 2) + 48) u L² E`, up to terms in `u²`.
+//! the error `(n + 2) u L` of the largest of its terms. So the quaternion is off by `(n + 2) u L`,
+//! and its rotation by four times that over its length `|q|`. Rotating a vector `y` by it adds at
+//! most `40 u |y|`, the vector itself and the scale `2 u |y|` and `(n + 2) u L |y|`. With `E` at
+//! least the largest scale times the largest `|y|`, plus the largest coordinate of an image, a
+//! coordinate is off by at most `((4/|q| + 1) (n + 2) + 48) u L² E`, up to terms in `u²`. The margin
+//! of a pose grows with the sets that are blended; boxes made before have the margin of theirs.
 //!
 //! Sets whose `E` is larger than the size of the pose's numbers, which happens where the rotation
-//! centre is far away, and those whose quaternions may be short, are blended in `f64` and rounded.
+//! centre is far away, and those whose quaternions may be shorter than [`tuning::SHORT_BLEND`], are
+//! blended in `f64` and rounded.
 
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ use crate::reduced::set_pose::{Extent, PoseSets};
 use crate::reduced::{JointSets, Pose, ReducedError, ReducedMesh};
 use crate::refit::Bounds;
 use crate::simd::{self, F32x8, Kernel, LANES, Simd};
-use crate::tuning;
+use crate::tuning::{self, MAX_QUERY_CHILDREN};
 
 /// The joint sets of a body in a pose, and those of its nodes.
 #[derive(Clone, Debug)]
@@ -60,8 +61,6 @@ struct Points {
     each: Vec<Point>,
     weights: Vec<f32>,
     has_morphs: bool,
-    /// Most joints of a set.
-    most: usize,
 }
 
 /// A point: its joint set, and the begin of its weights, as many as the set has joints; they end at
@@ -85,8 +84,7 @@ impl Points {
             Point { rest, vertex, set: sets.set_of[vertex as usize], start, end }
         });
         let each = each.collect();
-        let most = (0..sets.count() as u32).map(|set| sets.joints_of(set).len()).max().unwrap_or(0);
-        Self { each, weights, has_morphs: mesh.morph_count() > 0, most }
+        Self { each, weights, has_morphs: mesh.morph_count() > 0 }
     }
 }
 
@@ -115,12 +113,11 @@ impl Spherical {
         }))
     }
 
-    /// Changes to a checked pose, whose rounded numbers get the margin of this blend.
-    pub(super) fn set(&mut self, mesh: &ReducedMesh, pose: &Pose, rounded: &mut RoundedPose, load: f64) {
+    /// Changes to a checked pose.
+    pub(super) fn set(&mut self, mesh: &ReducedMesh, pose: &Pose) {
         let Some(sets) = mesh.joint_sets() else { return };
         self.stamp += 1;
         self.sets.set(mesh, sets, pose);
-        rounded.turn(self.points.most, load);
     }
 
     /// Bytes held.
@@ -146,14 +143,14 @@ impl Spherical {
     /// Rounds the joints of a point's set, unless it was done in this pose; returns whether its
     /// points are blended in `f32`.
     #[inline]
-    fn is_narrow(&mut self, mesh: &ReducedMesh, pose: &Pose, rounded: &RoundedPose, point: u32) -> bool {
+    fn is_narrow(&mut self, mesh: &ReducedMesh, pose: &Pose, rounded: &mut RoundedPose, load: f64, point: u32) -> bool {
         let set = self.points.each[point as usize].set;
         let own = &self.narrow[set as usize];
-        if own.stamp == self.stamp { own.is_narrow } else { self.round(mesh, pose, rounded, set) }
+        if own.stamp == self.stamp { own.is_narrow } else { self.round(mesh, pose, rounded, load, set) }
     }
 
     #[inline(never)]
-    fn round(&mut self, mesh: &ReducedMesh, pose: &Pose, rounded: &RoundedPose, set: u32) -> bool {
+    fn round(&mut self, mesh: &ReducedMesh, pose: &Pose, rounded: &mut RoundedPose, load: f64, set: u32) -> bool {
         let Extent { length, arm, far } = self.sets.extent(set);
         let own = &mut self.narrow[set as usize];
         (own.stamp, own.is_narrow) = (self.stamp, false);
@@ -171,6 +168,10 @@ impl Spherical {
             most = joint.image.iter().fold(most, |most, x| most.max(x.abs()));
         }
         own.is_narrow = far + most <= size;
+        if own.is_narrow {
+            let steps = (4.0 / length + 1.0) * (frame.joints.len() + 2) as f64 + 48.0;
+            rounded.turn(steps * 0.5 * f64::from(f32::EPSILON) * load * load * (far + most));
+        }
         own.is_narrow
     }
 }
@@ -227,26 +228,33 @@ impl Spherical {
 }
 
 impl PosedBounds<'_> {
-    /// Bounds a place from parameters, unless it is bounded in this pose.
-    pub(super) fn bound_spherically(&mut self, place: u32) {
-        if self.nodes[place as usize].stamp == self.stamp {
-            return;
+    /// Bounds places from parameters, unless they are bounded in this pose.
+    pub(super) fn bound_spherically(&mut self, places: Range) {
+        let stamp = self.stamp;
+        for first in places.clone().step_by(MAX_QUERY_CHILDREN) {
+            let own = first..places.end.min(first + MAX_QUERY_CHILDREN as u32);
+            let known: [bool; MAX_QUERY_CHILDREN] =
+                std::array::from_fn(|at| self.nodes.get(first as usize + at).is_none_or(|node| node.stamp == stamp));
+            self.bound_linearly(own.clone());
+            for (place, is_known) in own.zip(known) {
+                if !is_known && let Some(spherical) = &self.spherical {
+                    let off = spherical.turning.in_pose(self.layout.nodes[place as usize], &spherical.sets);
+                    let off = (off as f32).next_up();
+                    let bounds = &mut self.nodes[place as usize].bounds;
+                    *bounds = Bounds(bounds.0.map(|side| (side - off).next_down()));
+                }
+            }
         }
-        self.bound_linearly(place..place + 1);
-        let node = self.layout.nodes[place as usize];
-        let off = self.spherical.as_ref().map_or(0.0, |own| own.turning.in_pose(node, &own.sets));
-        let off = (off as f32).next_up();
-        let bounds = &mut self.nodes[place as usize].bounds;
-        *bounds = Bounds(bounds.0.map(|side| (side - off).next_down()));
     }
 
-    /// Blends a range of points and those of `more`: in `f32`, or exactly and then rounded.
-    pub(super) fn blend_points(&mut self, range: Range) {
+    /// Blends a range of points and those of `more`: in `f32`, or exactly and then rounded. All
+    /// exactly if asked to.
+    pub(super) fn blend_points(&mut self, range: Range, exactly: bool) {
         let Some(spherical) = &mut self.spherical else { return };
-        let (mesh, pose) = (self.mesh, &self.pose);
+        let (mesh, pose, load) = (self.mesh, &self.pose, self.skin.load());
         let mut far = 0.0f64;
         for point in range.clone().chain(self.more.iter().copied()) {
-            if !spherical.is_narrow(mesh, pose, &self.rounded, point) {
+            if exactly || !spherical.is_narrow(mesh, pose, &mut self.rounded, load, point) {
                 let position = spherical.position(mesh, pose, point);
                 far = position.iter().fold(far, |far, x| far.max(x.abs()));
                 let exact = &mut self.exact[point as usize];
@@ -256,6 +264,8 @@ impl PosedBounds<'_> {
             }
         }
         self.rounded.reach(far);
-        simd::run(Blend { spherical, mesh, pose, range, more: &self.more, into: &mut self.points });
+        if !exactly {
+            simd::run(Blend { spherical, mesh, pose, range, more: &self.more, into: &mut self.points });
+        }
     }
 }

@@ -73,7 +73,11 @@ fn blended_points_are_within_half_the_margin() {
         for _ in 0..6 {
             let pose = pose(&mut dice, &mesh, unit);
             body.set_pose(&pose).unwrap();
-            body.evaluate_all();
+            if dice.below(4) == 0 {
+                body.evaluate_all();
+            } else {
+                (0..body.layout.blocks.len() as u32).for_each(|block| body.evaluate(block));
+            }
             let mut exact = Vec::new();
             mesh.evaluate_all(&pose, &mut exact).unwrap();
             let blur = body.blur().expect("numbers in range");
