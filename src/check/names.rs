@@ -1,6 +1,7 @@
 //! What a triangle of a checked body is called.
 
 use super::CheckedBody;
+#[cfg(feature = "cli")]
 use crate::incident::PartNames;
 
 /// Finds the part of a body that a triangle is in, for all bodies of a check.
