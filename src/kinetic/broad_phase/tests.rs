@@ -208,7 +208,8 @@ fn more_pairs_than_there_may_be_are_noticed() {
     let places: Vec<(f64, f64)> = (0..4).map(|body| (0.1 * f64::from(body), 0.0)).collect();
     assert!(!Stage::new(still(&places), KineticBroadPhase::with_most_pairs(6)).broad_phase.is_full());
     let mut stage = Stage::new(still(&places), KineticBroadPhase::with_most_pairs(5));
-    assert!(stage.broad_phase.is_full() && stage.broad_phase.stats().overlapping == 5);
+    // The last body has all of its three pairs or none.
+    assert!(stage.broad_phase.is_full() && stage.broad_phase.stats().overlapping == 3);
     stage.act(Moment::at(0.0), |broad_phase, _, clock| broad_phase.leave(3, clock));
     stage.broad_phase.forget_full();
     stage.audit(0.0);
