@@ -41,7 +41,7 @@ fn toml_and_unknown_keys() {
             "[[body]]\nname = 'a'\nmehs = 'tri.obj'",
             "s.toml, line 3, column 1: unknown field `mehs`, expected one of `name`, `mesh`, `points`, `segments`, \
              `triangles`, `patches`, `spheres`, `positions`, `motion`, `plan`, `velocity`, `fps`, \
-             `times`, `outside`, `check_order`, `self_contact`, `neighbours`, `thickness`, `tolerance`, `clip`, `clips`, `offset`, `stored`, `tree`, `group`, `transform`, `translate`, `rotate`, `scale`",
+             `times`, `outside`, `check_order`, `self_contact`, `neighbours`, `thickness`, `tolerance`, `clip`, `clips`, `offset`, `stored`, `blend`, `tree`, `group`, `transform`, `translate`, `rotate`, `scale`",
         ),
         (
             "[[body]]\nname = 'a'\nmesh = 'tri.obj'\nthickness = -0.5",
