@@ -1,16 +1,17 @@
 //! Poses under spherical blending: boxes are those of linear blending moved outward by the distance
 //! from it ([`crate::reduced::set_pose`]); vertices are blended in `f32`.
 //!
-//! A joint of a set is eight numbers: its quaternion, its scale, and the image of the set's rotation
-//! centre. Eight lanes are blended at once; the rest is scalar.
+//! A joint of a set is eight numbers: its quaternion, its scale, and the image of the set's
+//! rotation centre. Eight lanes are blended at once; the rest is scalar.
 //!
 //! **Error.** With `u = 2⁻²⁴`, `n` joints, and `L` the sum of the weights: an entry of a blend has
 //! the error `(n + 2) u L` of the largest of its terms. So the quaternion is off by `(n + 2) u L`,
 //! and its rotation by four times that over its length `|q|`. Rotating a vector `y` by it adds at
 //! most `40 u |y|`, the vector itself and the scale `2 u |y|` and `(n + 2) u L |y|`. With `E` at
 //! least the largest scale times the largest `|y|`, plus the largest coordinate of an image, a
-//! coordinate is off by at most `((4/|q| + 1) (n + 2) + 48) u L² E`, up to terms in `u²`. The margin
-//! of a pose grows with the sets that are blended; boxes made before have the margin of theirs.
+//! coordinate is off by at most `((4/|q| + 1) (n + 2) + 48) u L² E`, up to terms in `u²`. The
+//! margin of a pose grows with the sets that are blended; boxes made before have the margin of
+//! theirs.
 //!
 //! Sets whose `E` is larger than the size of the pose's numbers, which happens where the rotation
 //! centre is far away, and those whose quaternions may be shorter than [`tuning::SHORT_BLEND`], are

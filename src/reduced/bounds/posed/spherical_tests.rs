@@ -41,7 +41,8 @@ fn skin(dice: &mut Numbers, vertices: usize, maps: usize, unit: f64) -> ReducedM
     ReducedMesh::new(ReducedDef { mesh, rest, influences, morphs, blend: Blend::Spherical { joints } }).unwrap()
 }
 
-/// Joints turned about places on the row, by any angle or so little that rotation centres are far away.
+/// Joints turned about places on the row, by any angle or so little that rotation centres are far
+/// away.
 fn pose(dice: &mut Numbers, mesh: &ReducedMesh, unit: f64) -> Pose {
     let scale = dice.pick(&[1.0, 1.0, 0.01, 100.0]);
     let (most, slip) = (dice.pick(&[0.5, 3.1, 1e-2, 1e-4]), dice.pick(&[0.0, 0.1, 1.0]));
