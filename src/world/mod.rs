@@ -197,6 +197,7 @@ impl World {
         if let Err(AdvanceError::Limit { time: reached, what, .. }) = outcome {
             if what == AdvanceError::PAIRS || !self.pairs.overfull.is_empty() {
                 // Events of that very time are still to come.
+                self.contacts.is_stale = true;
                 self.clock.finish_step(reached);
                 self.bodies.forget_places();
                 return outcome;

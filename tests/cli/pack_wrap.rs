@@ -178,7 +178,7 @@ fn every_shared_mesh_is_packed_or_refused_for_a_reason_of_its_file() {
     let folder = Folder::new();
     for (_, path) in all.iter().filter(|(size, _)| is_whole || *size < USUAL_SIZE) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let is_model = name.ends_with(".glb") || name.ends_with(".gltf");
+        let is_model = path.extension().is_some_and(|kind| kind == "glb" || kind == "gltf");
         let joints: &[&str] = if is_model { &["--joints"] } else { &[] };
         let file = path.to_string_lossy();
         let out = folder.at("out.json");

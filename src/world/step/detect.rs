@@ -15,6 +15,7 @@ use crate::world::pair::task::PairTask;
 impl World {
     /// Finds the contacts at the clock's time.
     pub(crate) fn find_contacts(&mut self) -> Result<(), AdvanceError> {
+        self.contacts.is_stale = true;
         let time = self.clock.now.time();
         if self.contacts.is_continuous {
             if !self.pairs.overfull.is_empty() {
@@ -33,6 +34,7 @@ impl World {
             self.find_contacts_at_clock()?;
         }
         self.contacts.close(time);
+        self.contacts.is_stale = false;
         Ok(())
     }
 
@@ -140,6 +142,7 @@ impl World {
 
     /// Processes what a change made due now, and finds the contacts again.
     pub(crate) fn settle(&mut self) -> Result<(), WorldError> {
+        self.contacts.is_stale = true;
         self.decide_overfull()?;
         self.process_until(self.clock.now)?;
         // During an advance, contacts are found at its end.
