@@ -43,7 +43,8 @@ pub(crate) struct ContactSet {
     pub(crate) is_continuous: bool,
     /// Whether continuous contacts began or ended since that was last asked.
     has_transitions: bool,
-    /// Whether the last call that was to find contacts ended in an error: `now` are those of before.
+    /// Whether the last call that was to find contacts ended in an error: `now` are those of
+    /// before.
     pub(crate) is_stale: bool,
     /// Scratch of [`ContactSet::apply`], empty between events.
     #[cfg_attr(feature = "record", serde(skip))]
