@@ -14,6 +14,7 @@ use crate::world::contact::{Contact, ContactChange};
 /// copied either.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
+#[allow(clippy::struct_excessive_bools, reason = "a mode, and what happened since different calls")]
 pub(crate) struct ContactSet {
     #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     pub(crate) now: Arc<Vec<Contact>>,
