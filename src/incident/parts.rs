@@ -128,7 +128,9 @@ mod tests {
                 } else {
                     assert_eq!(own.len(), 1);
                     let mut found = own[0].names.clone();
-                    [&mut found.groups, &mut found.materials, &mut found.joints].map(|names| names.sort_unstable());
+                    for names in [&mut found.groups, &mut found.materials, &mut found.joints] {
+                        names.sort_unstable();
+                    }
                     assert_eq!(found, names);
                 }
             }
