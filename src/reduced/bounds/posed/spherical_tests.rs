@@ -21,7 +21,7 @@ fn skin(dice: &mut Numbers, vertices: usize, maps: usize, unit: f64) -> ReducedM
     let rest: Vec<[f32; 3]> = (0..vertices).map(|_| place(dice)).collect();
     let list = |dice: &mut Numbers| {
         let mut list: Vec<(u32, f64)> =
-            (0..1 + dice.below(4)).map(|_| (dice.below(maps) as u32, dice.real(0.5) + 0.500_001)).collect();
+            (0..=dice.below(4)).map(|_| (dice.below(maps) as u32, dice.real(0.5) + 0.500_001)).collect();
         let sum: f64 = list.iter().map(|(_, weight)| weight).sum();
         list.iter_mut().for_each(|(_, weight)| *weight /= sum);
         list
