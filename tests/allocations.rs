@@ -7,6 +7,7 @@
 mod common;
 
 use allocation_counter::measure;
+use common::kinds::MODES;
 use common::shapes::sphere;
 use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
@@ -25,16 +26,6 @@ const STEPS: usize = 4;
 
 /// Seconds between keys; exact, so that all rounds have the same differences of times.
 const INTERVAL: f64 = 1.0 / 32.0;
-
-const MODES: [(Engine, ContactMode); 7] = [
-    (Engine::Auto, ContactMode::AtTimes),
-    (Engine::Kinetic, ContactMode::AtTimes),
-    (Engine::Interval, ContactMode::AtTimes),
-    (Engine::Refit, ContactMode::AtTimes),
-    (Engine::BruteForce, ContactMode::AtTimes),
-    (Engine::Auto, ContactMode::Continuous),
-    (Engine::Kinetic, ContactMode::Continuous),
-];
 
 /// A plan that repeats the keys of a clip, without a loop: nothing jumps.
 fn repeated(keys: &[f32], vertices: usize, offset: [f32; 3]) -> Flightplan {

@@ -3,23 +3,16 @@
 //!
 //! `KINETREE_TORTURE=1 cargo test --release --test memory_bounds -- --nocapture --test-threads 1` runs them in full size.
 
+mod common;
+
 use std::time::Instant;
 
 use allocation_counter::measure;
+use common::kinds::MODES;
 use kinetree::BuildParams;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, Outside};
 use kinetree::world::{AdvanceError, BodyDef, ContactMode, Engine, World, WorldDef, WorldError, WorldLimits};
-
-const KINDS: [(Engine, ContactMode); 7] = [
-    (Engine::Auto, ContactMode::AtTimes),
-    (Engine::Kinetic, ContactMode::AtTimes),
-    (Engine::Interval, ContactMode::AtTimes),
-    (Engine::Refit, ContactMode::AtTimes),
-    (Engine::BruteForce, ContactMode::AtTimes),
-    (Engine::Auto, ContactMode::Continuous),
-    (Engine::Kinetic, ContactMode::Continuous),
-];
 
 fn is_full() -> bool {
     std::env::var_os("KINETREE_TORTURE").is_some()
@@ -73,7 +66,7 @@ fn pile(triangles: usize, is_moving: bool) -> BodyDef {
 #[test]
 fn coincident_triangles() {
     let count = size(60, 3000);
-    for kind in KINDS {
+    for kind in MODES {
         let most = most_of(kind);
         // At one place from the start: the second body is refused, or all is found.
         let name = format!("{count} coincident triangles, two bodies at rest, {kind:?}");
@@ -124,7 +117,7 @@ fn coincident_triangles() {
 #[test]
 fn points_in_few_places_with_one_in_a_leaf() {
     let (count, places) = (size(400, 2000), size(24, 120));
-    for kind in KINDS {
+    for kind in MODES {
         let most = most_of(kind);
         let name = format!("{count} points in {places} places, leaf size 1, {kind:?}");
         bounded(&name, most, || {
@@ -146,7 +139,7 @@ fn points_in_few_places_with_one_in_a_leaf() {
 fn bodies_at_one_place() {
     let count = size(30, 3000);
     let most = if is_full() { 1024.0 } else { 64.0 };
-    for kind in KINDS.into_iter().filter(|kind| matches!(kind.0, Engine::Auto | Engine::Kinetic)) {
+    for kind in MODES.into_iter().filter(|kind| matches!(kind.0, Engine::Auto | Engine::Kinetic)) {
         let name = format!("{count} bodies at one place, {kind:?}");
         let (added, outcome) = bounded(&name, most, || {
             let mut world = world(kind);
@@ -193,7 +186,7 @@ fn windows_of_curved_motion() {
 #[test]
 fn a_loop_of_the_shortest_period() {
     let limits = WorldLimits { events: size(2_000, 1 << 25) as u64, ..WorldLimits::DEFAULT };
-    for kind in KINDS {
+    for kind in MODES {
         let name = format!("a loop of 2^-11 s to 10^6 s, {kind:?}");
         let outcome = bounded(&name, 300.0, || {
             let mut world = world(kind);
@@ -220,7 +213,7 @@ fn a_loop_of_the_shortest_period() {
 #[test]
 fn thickness_of_half_the_body() {
     let side = size(10, 40);
-    for kind in KINDS {
+    for kind in MODES {
         let most = most_of(kind);
         let name = format!("{} triangles, thickness of half the body, {kind:?}", 2 * side * side);
         let added = bounded(&name, most, || {

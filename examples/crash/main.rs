@@ -142,7 +142,7 @@ impl Figure {
         Self { view, times: times.to_vec(), limit, rows: Vec::new() }
     }
 
-    /// Adds the pictures of a simulation with so many spheres per body, and writes those by themselves.
+    /// Writes the pictures of one simulation, with `count` spheres per body, and keeps them for the figures.
     fn add(&mut self, crash: &Crash, scene: &str, count: usize, folder: &Path) -> Result<(), Box<dyn Error>> {
         let last = self.times[self.times.len() - 1];
         let label = match scene {

@@ -2,7 +2,18 @@
 
 use kinetree::bvh::Width;
 use kinetree::kinetic::TreeKind;
-use kinetree::world::Engine;
+use kinetree::world::{ContactMode, Engine};
+
+/// Every engine with contacts at times, and those with contacts over time.
+pub const MODES: [(Engine, ContactMode); 7] = [
+    (Engine::Auto, ContactMode::AtTimes),
+    (Engine::Kinetic, ContactMode::AtTimes),
+    (Engine::Interval, ContactMode::AtTimes),
+    (Engine::Refit, ContactMode::AtTimes),
+    (Engine::BruteForce, ContactMode::AtTimes),
+    (Engine::Auto, ContactMode::Continuous),
+    (Engine::Kinetic, ContactMode::Continuous),
+];
 
 /// The tree of a body with so many triangles: by the name of the test program.
 pub fn tree_kind(triangles: usize) -> TreeKind {

@@ -216,7 +216,7 @@ fn searches_of_others_are_refused_and_kept() {
     };
     refuse(&mut query, &mut b.clone(), &mut a.clone(), 0);
     refuse(&mut query, &mut a.clone(), &mut a.clone(), 1);
-    // Made anew, not cloned: its nodes need not be laid out in the same way.
+    // A second body, not a clone: its nodes need not be laid out in the same way.
     refuse(&mut query, &mut new(0), &mut b.clone(), 0);
     let mut moved = b.clone();
     moved.set_pose(&pose_at(&cases[1].driver, 0.3, [0.0, 1e-12, 0.0])).unwrap();

@@ -75,7 +75,7 @@ impl Driver for Liar {
         let is_break = |time: f64| self.breaks.iter().any(|stop| stop.time == time);
         let is_inside = |time: f64| time > span.begin && time < span.end && !is_break(time);
         match self.lie {
-            // Not at breaks, which a body looks at when it is made.
+            // Not at breaks, where poses are checked when a body is made.
             Lie::NotANumber(map) if is_inside(at.time()) => pose.maps[map].linear[(0, 0)] = f64::NAN,
             Lie::Jump(map) if at > Moment::at(self.breaks[1].time) => pose.maps[map].shift.x += 0.01,
             _ => {}

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::common::lockstep::Lockstep;
 use kinetree::mesh::Mesh;
-use kinetree::motion::{Flightplan, Outside};
+use kinetree::motion::{Flightplan, KeyLayout, Motion, Outside};
 use kinetree::reduced::{
     Binding, Channel, Clip, Interpolation, JointTracks, Mix, Node, Property, ReducedBody, ReducedError, ReducedMesh,
     Rig, Track,
 };
+use kinetree::time::Moment;
 use kinetree::world::{BodyDef, ContactChange, ContactMode, World, WorldDef};
 
 const TRIANGLE: [[f32; 3]; 3] = [[0.0, -0.5, -0.5], [0.0, 1.0, -0.5], [0.0, -0.5, 1.0]];
@@ -51,6 +52,22 @@ fn world(body: &ReducedBody, walls: &[f32]) -> World {
         world.add_body(wall(x)).unwrap();
     });
     world
+}
+
+/// No certificate spans a jump: each ends an epoch, in every round of a loop.
+#[test]
+fn jumps_end_epochs() {
+    let ends = |outside, from: Moment, count: usize| {
+        let body = stepping(&[0.0, 4.0, 4.0, 8.0, 8.0], outside);
+        let plan = body.flightplan(body.pieces(1e-3).unwrap()).unwrap();
+        let motion = Motion::new(plan, 3, KeyLayout::KeyMajor).unwrap();
+        let next = |at: &Moment| Some(motion.epoch_end(*at));
+        std::iter::successors(Some(motion.epoch_end(from)), next).take(count).collect::<Vec<Moment>>()
+    };
+    let after = |times: &[f64]| times.iter().map(|&time| Moment::after(time)).collect::<Vec<Moment>>();
+    assert_eq!(ends(Outside::Hold, Moment::at(-5.0), 3), after(&[1.0, 3.0, f64::INFINITY]));
+    assert_eq!(ends(Outside::Hold, Moment::at(3.0), 1), after(&[3.0]));
+    assert_eq!(ends(Outside::Loop, Moment::at(0.5), 6), after(&[1.0, 3.0, 4.0, 5.0, 7.0, 8.0]));
 }
 
 #[test]

@@ -7,18 +7,9 @@ use kinetree::world::{BodyDef, ContactChange, ContactMode, Engine, World, WorldD
 use kinetree::{AdvanceError, Cancel};
 
 use crate::common::dice::{Dice, Grain};
+use crate::common::kinds::MODES;
 use crate::common::runner::cases;
 use crate::common::scene::{Style, random_body};
-
-const KINDS: [(Engine, ContactMode); 7] = [
-    (Engine::Auto, ContactMode::Continuous),
-    (Engine::Kinetic, ContactMode::Continuous),
-    (Engine::Auto, ContactMode::AtTimes),
-    (Engine::Kinetic, ContactMode::AtTimes),
-    (Engine::Interval, ContactMode::AtTimes),
-    (Engine::Refit, ContactMode::AtTimes),
-    (Engine::BruteForce, ContactMode::AtTimes),
-];
 
 fn world((engine, contacts): (Engine, ContactMode), bodies: &[BodyDef]) -> World {
     let mut world = World::new(WorldDef::new().engine(engine).contacts(contacts)).unwrap();
@@ -62,8 +53,8 @@ fn seen(world: &mut World, mut advance: impl FnMut(&mut World) -> bool) -> Seen 
 
 #[test]
 fn an_advance_cancelled_after_any_number_of_reads_goes_on_as_if_it_had_not_been() {
-    let (mut stops, mut stayed, mut between, mut contacts) = ([0; KINDS.len()], 0, 0, 0);
-    for (kind, &setting) in KINDS.iter().enumerate() {
+    let (mut stops, mut stayed, mut between, mut contacts) = ([0; MODES.len()], 0, 0, 0);
+    for (kind, &setting) in MODES.iter().enumerate() {
         for seed in 0..u64::from(cases(12)) {
             let name = format!("seed {seed} {setting:?}");
             let mut dice = Dice::new(seed, &[18]);
@@ -162,7 +153,7 @@ fn the_decision_of_long_windows_is_divided() {
 #[test]
 fn another_thread_cancels_at_any_moment() {
     let mut stops = 0;
-    for &setting in &KINDS {
+    for &setting in &MODES {
         let bodies = random_bodies(&mut Dice::new(7, &[18]), 40);
         let started = std::time::Instant::now();
         let expected = seen(&mut world(setting, &bodies), |world| world.advance_to(2.5).is_ok());
@@ -190,7 +181,7 @@ fn another_thread_cancels_at_any_moment() {
 fn a_flag_that_is_set_leaves_the_clock_and_refusals_are_those_of_an_advance() {
     let cancel = Cancel::new();
     cancel.cancel();
-    for setting in KINDS {
+    for setting in MODES {
         let mut world = world(setting, &random_bodies(&mut Dice::new(3, &[18]), 6));
         world.advance_to(1.0).unwrap();
         let (log, contacts) = (world.log().hash(), world.contacts().to_vec());
@@ -212,7 +203,7 @@ fn a_flag_that_is_set_leaves_the_clock_and_refusals_are_those_of_an_advance() {
 #[test]
 fn a_recording_repeats_where_it_was_cancelled() {
     let mut stops = 0;
-    for (engine, contacts) in KINDS {
+    for (engine, contacts) in MODES {
         let mut file = Vec::new();
         let def = WorldDef::new().engine(engine).contacts(contacts);
         let mut world = RecordingWorld::new(def, &mut file).unwrap();

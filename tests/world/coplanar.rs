@@ -5,15 +5,7 @@ use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
 use kinetree::world::{BodyDef, ContactMode, Engine, World, WorldDef};
 
-const KINDS: [(Engine, ContactMode); 7] = [
-    (Engine::Auto, ContactMode::AtTimes),
-    (Engine::Kinetic, ContactMode::AtTimes),
-    (Engine::Interval, ContactMode::AtTimes),
-    (Engine::Refit, ContactMode::AtTimes),
-    (Engine::BruteForce, ContactMode::AtTimes),
-    (Engine::Auto, ContactMode::Continuous),
-    (Engine::Kinetic, ContactMode::Continuous),
-];
+use crate::common::kinds::MODES;
 
 /// A place in the plane z = x/4 − (y − x/2)/2, by x and y − x/2.
 fn in_plane([x, u]: [f32; 2]) -> [f32; 3] {
@@ -42,7 +34,7 @@ fn a_triangle_that_slides_within_another_touches_it_at_every_time() {
     let plan = Flightplan::keyframes(vec![0.0, 1.0], [small, moved].concat());
     let bodies = [BodyDef::new(mesh.clone(), Flightplan::fixed(large.to_vec())), BodyDef::new(mesh, plan)];
     let times: Vec<f64> = (0..31).map(|frame| f64::from(frame) / 30.0).collect();
-    for kind in KINDS {
+    for kind in MODES {
         assert_eq!(counts(&bodies, &times, kind), vec![1; 31], "{kind:?}");
     }
 }
@@ -62,7 +54,7 @@ fn grids_that_slide_in_one_plane_have_346_contacts_with_every_engine() {
     let expected = counts(&bodies, &times, (Engine::BruteForce, ContactMode::AtTimes));
     assert_eq!(expected.iter().sum::<usize>(), 346);
     assert_eq!(expected.iter().filter(|&&count| count > 0).count(), 12);
-    for kind in KINDS {
+    for kind in MODES {
         assert_eq!(counts(&bodies, &times, kind), expected, "{kind:?}");
     }
 }
