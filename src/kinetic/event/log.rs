@@ -60,9 +60,9 @@ impl LoggedEvent {
     ///
     /// let mut world = World::new(WorldDef::new().contacts(ContactMode::Continuous).keep_events(true))?;
     /// let mesh = Mesh::new(3, vec![[0, 1, 2]])?;
-    /// let corners = |z: f64| vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
+    /// let corners = |z| vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
     /// let floor = world.add_body(BodyDef::new(mesh.clone(), Flightplan::fixed(corners(0.0))))?;
-    /// let falling = Flightplan::velocity_field(0.0, corners(1.0), vec![[0.0, 0.0, -1.0]; 3]);
+    /// let falling = Flightplan::velocities(0.0, corners(1.0), vec![[0.0, 0.0, -1.0]; 3]);
     /// let ball = world.add_body(BodyDef::new(mesh, falling))?;
     /// world.advance_to(1.5)?;
     /// let touched = NamedEvent::TrianglesTouch { bodies: [floor, ball], triangles: [0, 0] };
