@@ -135,6 +135,13 @@ pub const NODE_PAIRS_PER_USUAL_CANDIDATE: usize = 40;
 /// in the order of their numbers, and the leaves of near numbers are mostly the same.
 pub const MAX_LEAVES_KEPT_AHEAD: usize = 256;
 
+/// Forgotten leaves whose memory a thread keeps, each about 3 kB. Fewer allocates in more steps.
+pub const MAX_SPARE_LEAVES: usize = 128;
+
+/// Tests of ended contacts whose memory a thread keeps, each about 0.4 kB. Fewer allocates in more
+/// steps.
+pub const MAX_SPARE_TESTS: usize = 512;
+
 /// Gathered triangles of both bodies from which on all are dropped, about 150 bytes each. Fewer
 /// are gathered again more often, more take memory and leave the second cache. Two more leaves fit
 /// below a power of two, to which lists grow.

@@ -33,7 +33,7 @@ def test_triangles_have_the_names_of_their_file(tmp_path):
     wall_name, plain_name = result.names
     assert result.names_of(wall_name, 1) == {"groups": ["wall"], "materials": ["glass"], "joints": []}
     assert result.names_of(plain_name, 0) == {"groups": [], "materials": [], "joints": []}
-    result.write_json(tmp_path / "result.json")
+    result.to_json(tmp_path / "result.json")
     assert kt.read_result(tmp_path / "result.json").names_of(wall_name, 0)["materials"] == ["brick"]
     with pytest.raises(kt.KinetreeError, match="no body 'roof'"):
         result.names_of("roof", 0)

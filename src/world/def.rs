@@ -42,7 +42,7 @@ pub struct WorldDef {
     ///
     /// With [`Engine::Auto`] this makes all bodies kinetic, since only these have events. That is
     /// what it costs: every change of a bound is an event then. Steps of the scenes measured take
-    /// 1.3 to 11 times as long (`docs/benchmarks/engine-choice.md`). The events themselves are
+    /// 1 to 27 times as long (`docs/benchmarks/engine-choice.md`). The events themselves are
     /// held until they are drained.
     pub keep_events: bool,
     /// Bounds on memory and work.

@@ -27,7 +27,7 @@ fn checksum(payload: &[u8]) -> u64 {
 
 /// A file with the right length and checksum.
 fn forged(payload: &[u8]) -> Vec<u8> {
-    let mut file = b"KTWD\x04\0\0\0".to_vec();
+    let mut file = b"KTWD\x05\0\0\0".to_vec();
     file.extend((payload.len() as u64).to_le_bytes());
     file.extend(checksum(payload).to_le_bytes());
     file.extend(payload);
@@ -48,6 +48,21 @@ fn small() -> World {
     let keys = [triangle(1.0), triangle(-1.0)].concat();
     world.add_body(BodyDef::new(mesh(), Flightplan::keyframes(vec![0.0, 2.0], keys)).named("leaf")).unwrap();
     world.advance_to(0.75).unwrap();
+    world
+}
+
+/// A triangle that hangs falls through one that lies, and touches it now.
+fn touching() -> World {
+    let def = WorldDef::new().engine(Engine::Kinetic).contacts(ContactMode::Continuous);
+    let mut world = World::new(def).unwrap();
+    let mesh = || Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+    let lying = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    world.add_body(BodyDef::new(mesh(), Flightplan::fixed(lying))).unwrap();
+    let hanging = |z: f32| [[0.1, 0.1, z], [0.4, 0.2, z], [0.2, 0.3, z + 0.7]];
+    let keys = [hanging(1.0), hanging(-0.3), hanging(-2.0)].concat();
+    world.add_body(BodyDef::new(mesh(), Flightplan::keyframes(vec![0.0, 1.0, 2.0], keys))).unwrap();
+    world.advance_to(1.0).unwrap();
+    assert_eq!(world.contacts().len(), 1);
     world
 }
 
@@ -93,10 +108,10 @@ fn every_cut_and_every_changed_bit_is_refused() {
 fn other_versions_are_refused() {
     let file = small().to_bytes().unwrap();
     let mut later = file.clone();
-    later[4] = 5;
+    later[4] = 6;
     let refused = read(&later).unwrap_err();
-    assert_eq!(refused, LoadError::Version { found: 5, expected: 4 });
-    assert_eq!(refused.to_string(), "the saved world has version 5; only version 4 can be read");
+    assert_eq!(refused, LoadError::Version { found: 6, expected: 5 });
+    assert_eq!(refused.to_string(), "the saved world has version 6; only version 5 can be read");
     // The payload begins with the version of the library.
     let mut payload = file[24..].to_vec();
     assert_eq!(&payload[1..=payload[0] as usize], env!("CARGO_PKG_VERSION").as_bytes());
@@ -113,12 +128,11 @@ fn other_versions_are_refused() {
 /// `world/saved`.
 #[test]
 fn the_layout_is_that_of_its_version() {
-    let file = small().to_bytes().unwrap();
-    assert_eq!(
-        (file.len(), checksum(&file[24..])),
-        (1259, 0x9a29_c3d2_60b4_f0b6),
-        "raise VERSION if a structure changed"
-    );
+    let known = [(1259, 0x9a29_c3d2_60b4_f0b6), (2389, 0xba02_28ac_12bb_c53c)];
+    for (world, known) in [small(), touching()].into_iter().zip(known) {
+        let file = world.to_bytes().unwrap();
+        assert_eq!((file.len(), checksum(&file[24..])), known, "raise VERSION if a structure changed");
+    }
 }
 
 #[test]

@@ -13,11 +13,13 @@
 //! them it is on if one of their tests says so. What begins with a jump has no end
 //! at the jump's own time: its begin is open ([`TimeEnclosure::is_open`]).
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::narrow::intervals::ContactInterval;
 use crate::narrow::neighbours_touch_at_time;
 use crate::narrow::proximity::within_at_time;
+use crate::tuning;
 use crate::world::contact::linear_window::LinearWindow;
 use crate::world::contact::span::TimeEnclosure;
 use crate::world::rule::Common;
@@ -25,7 +27,7 @@ use crate::world::rule::spheres::{self, Solid};
 
 /// Two triangles over a window in which they move linearly, and what counts as contact between
 /// them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Course {
     pub(crate) first: Solid,
@@ -51,45 +53,118 @@ impl Course {
     }
 }
 
-/// One end: within its enclosure the test decides.
+/// The begin and the end of an interval, so far as they are not certain: within their enclosures
+/// the test decides. None is there twice.
+type Times = [Option<TimeEnclosure>; 2];
+
+/// The ends of a contact that were decided over one window.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
-struct End {
-    time: TimeEnclosure,
-    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
-    course: Arc<Course>,
+struct Kept {
+    times: Times,
+    course: Course,
 }
 
-impl End {
-    fn contains(&self, time: f64) -> bool {
-        self.time.lo <= time && time <= self.time.hi
-    }
+thread_local! {
+    /// What contacts that this thread forgot kept: its memory is used again.
+    static SPARE: RefCell<Vec<Arc<Kept>>> = const { RefCell::new(Vec::new()) };
 }
+
+/// Clones share. Always there, until it is dropped.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
+struct Link(#[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))] Option<Arc<Kept>>);
 
 /// The ends of one contact that are not certain, begins among them. Clones share them: worlds with
 /// many contacts are cloned often ([`World::snapshot`](crate::world::World::snapshot)).
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Ends(#[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))] Option<Arc<[End]>>);
+pub(crate) struct Ends {
+    /// Of one or two windows, as nearly always; then those of further ones, by their order.
+    first: [Option<Link>; 2],
+    further: Vec<Link>,
+}
 
-impl Ends {
-    /// Bytes held; a course that two ends share is counted once.
-    pub(crate) fn bytes(&self) -> usize {
-        let ends = self.ends();
-        let is_first = |&(place, end): &(usize, &End)| place == 0 || !Arc::ptr_eq(&end.course, &ends[place - 1].course);
-        size_of_val(ends) + ends.iter().enumerate().filter(is_first).count() * size_of::<Course>()
+fn contains(enclosure: &TimeEnclosure, time: f64) -> bool {
+    enclosure.lo <= time && time <= enclosure.hi
+}
+
+impl Link {
+    /// In the memory of one that was forgotten.
+    fn new(kept: Kept) -> Self {
+        let mut own = SPARE.with(|spare| spare.borrow_mut().pop());
+        match own.as_mut().and_then(Arc::get_mut) {
+            Some(place) => *place = kept,
+            None => own = Some(Arc::new(kept)),
+        }
+        Self(own)
     }
 
-    fn ends(&self) -> &[End] {
-        self.0.as_deref().unwrap_or_default()
+    fn ends(&self) -> impl Iterator<Item = (TimeEnclosure, &Course)> {
+        let kept = self.0.as_deref().into_iter();
+        kept.flat_map(|kept| kept.times.iter().flatten().map(|&time| (time, &kept.course)))
+    }
+
+    /// The ends for which a change returns true; `None` if none is left.
+    fn changed(mut self, mut change: impl FnMut(&mut TimeEnclosure, &Course) -> bool) -> Option<Self> {
+        let kept = self.0.as_deref()?;
+        let mut times = kept.times.map(|end| end.and_then(|mut end| change(&mut end, &kept.course).then_some(end)));
+        if times[0] == times[1] {
+            times[1] = None;
+        }
+        if times == [None; 2] {
+            return None;
+        }
+        if times != kept.times {
+            Arc::make_mut(self.0.as_mut()?).times = times;
+        }
+        Some(self)
+    }
+}
+
+impl Drop for Link {
+    /// Keeps the memory if nothing else refers to it.
+    fn drop(&mut self) {
+        let Some(mut own) = self.0.take() else { return };
+        if Arc::get_mut(&mut own).is_some() {
+            // Nothing is kept while the thread ends.
+            let _ = SPARE.try_with(|spare| {
+                let mut spare = spare.borrow_mut();
+                if spare.len() < tuning::MAX_SPARE_TESTS {
+                    spare.push(own);
+                }
+            });
+        }
+    }
+}
+
+impl Ends {
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.links().count() * size_of::<Kept>() + self.further.capacity() * size_of::<Link>()
+    }
+
+    fn links(&self) -> impl Iterator<Item = &Link> {
+        self.first.iter().flatten().chain(&self.further)
+    }
+
+    fn push(&mut self, link: Link) {
+        let is_last = self.further.is_empty();
+        match self.first.iter_mut().find(|place| place.is_none()) {
+            Some(place) if is_last => *place = Some(link),
+            _ => self.further.push(link),
+        }
+    }
+
+    fn ends(&self) -> impl Iterator<Item = (TimeEnclosure, &Course)> {
+        self.links().flat_map(Link::ends)
     }
 
     /// Keeps ends for which a change returns true.
-    fn retain(&mut self, change: impl FnMut(&mut End) -> bool) {
-        if self.0.is_some() {
-            let mut ends = self.ends().to_vec();
-            ends.retain_mut(change);
-            self.0 = (!ends.is_empty()).then(|| ends.into());
+    fn retain(&mut self, mut change: impl FnMut(&mut TimeEnclosure, &Course) -> bool) {
+        let Self { first, further } = std::mem::take(self);
+        for link in first.into_iter().flatten().chain(further) {
+            link.changed(&mut change).into_iter().for_each(|link| self.push(link));
         }
     }
 
@@ -105,55 +180,50 @@ impl Ends {
             let clipped = TimeEnclosure::closed(time.lo.max(part.begin), time.hi.min(part.end));
             (!is_certain && clipped.lo <= clipped.hi).then_some(clipped)
         };
-        let at = |time: TimeEnclosure, course: &Arc<Course>| End { time, course: Arc::clone(course) };
         let begin = inside(begin, interval.at_window_begin());
         let end = inside(end, interval.at_window_end());
-        let (first, second) = match (begin, end) {
-            (None, None) => return Self::default(),
-            (Some(time), second) => (time, second),
-            (None, Some(time)) => (time, None),
-        };
-        let course = Arc::new(course());
-        Self(Some(match second {
-            None => Arc::new([at(first, &course)]),
-            Some(second) => Arc::new([at(first, &course), at(second, &course)]),
-        }))
+        let times = [begin, end.filter(|_| end != begin)];
+        let mut ends = Self::default();
+        if times != [None; 2] {
+            ends.push(Link::new(Kept { times, course: course() }));
+        }
+        ends
     }
 
     /// Whether a contact that may be on at a time is. Exact tests only if the time lies inside an
     /// end.
     pub(crate) fn allow(&self, time: f64) -> bool {
-        let mut inside = self.ends().iter().filter(|end| end.contains(time)).peekable();
-        inside.peek().is_none() || inside.any(|end| end.course.touch(time))
+        let mut inside = self.ends().filter(|(end, _)| contains(end, time)).peekable();
+        inside.peek().is_none() || inside.any(|(_, course)| course.touch(time))
     }
 
     /// The enclosures in which a test decides, and when the window of each begins, seconds.
     pub(crate) fn enclosures(&self) -> impl Iterator<Item = (TimeEnclosure, f64)> {
-        self.ends().iter().map(|end| (end.time, end.course.window.begin))
+        self.ends().map(|(end, course)| (end, course.window.begin))
     }
 
     fn contain(&self, time: f64) -> bool {
-        self.ends().iter().any(|end| end.contains(time))
+        self.ends().any(|(end, _)| contains(&end, time))
     }
 
     /// The earliest time, from a time on, that lies inside an end.
     pub(crate) fn next_inside(&self, from: f64) -> Option<f64> {
-        self.ends().iter().filter(|end| end.time.hi >= from).map(|end| end.time.lo.max(from)).reduce(f64::min)
+        self.ends().filter(|(end, _)| end.hi >= from).map(|(end, _)| end.lo.max(from)).reduce(f64::min)
     }
 
     /// Nothing of them holds from a time on.
     pub(crate) fn cut_from(&mut self, time: f64) {
-        self.retain(|end| {
-            end.time.hi = end.time.hi.min(time.next_down());
-            end.time.lo <= end.time.hi
+        self.retain(|end, _| {
+            end.hi = end.hi.min(time.next_down());
+            end.lo <= end.hi
         });
     }
 
     /// Nothing of them holds up to a time.
     pub(super) fn cut_until(&mut self, time: f64) {
-        self.retain(|end| {
-            end.time.lo = end.time.lo.max(time.next_up());
-            end.time.lo <= end.time.hi
+        self.retain(|end, _| {
+            end.lo = end.lo.max(time.next_up());
+            end.lo <= end.hi
         });
     }
 
@@ -170,18 +240,10 @@ impl Ends {
 
     /// Takes in more ends of the same contact, and forgets those before a time that may no longer
     /// be asked about.
-    pub(crate) fn join(&mut self, next: Self, needed_from: f64) {
-        if next.ends().len() < 2 && self.ends().iter().all(|end| end.time.hi < needed_from) {
-            *self = next;
-            return;
-        }
-        let mut ends: Vec<End> = self.ends().iter().filter(|end| end.time.hi >= needed_from).cloned().collect();
-        for end in next.ends() {
-            let is_known = |known: &End| known.time == end.time && known.course.window == end.course.window;
-            if !ends.iter().any(is_known) {
-                ends.push(end.clone());
-            }
-        }
-        self.0 = (!ends.is_empty()).then(|| ends.into());
+    pub(crate) fn join(&mut self, mut next: Self, needed_from: f64) {
+        self.retain(|end, _| end.hi >= needed_from);
+        next.retain(|end, course| self.ends().all(|(known, other)| known != *end || other.window != course.window));
+        let Self { first, further } = next;
+        first.into_iter().flatten().chain(further).for_each(|link| self.push(link));
     }
 }

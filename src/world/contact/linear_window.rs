@@ -8,6 +8,7 @@
 //! its *margin*.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use crate::motion::{Cursor, Piece, SpherePiece};
 use crate::narrow::intervals::MovingTriangle;
 use crate::threads;
 use crate::time::{Moment, Side};
+use crate::tuning;
 use crate::world::body::{Body, Index};
 use crate::world::contact::span::TimeEnclosure;
 use crate::world::rule::instant;
@@ -82,14 +84,32 @@ pub(crate) struct Leaf {
     spheres: Vec<SpherePiece>,
 }
 
+impl Default for Leaf {
+    fn default() -> Self {
+        Self {
+            window: LinearWindow::ALWAYS,
+            margin: 0.0,
+            discrete: Aabb::EMPTY,
+            triangles: Vec::new(),
+            corners: Vec::new(),
+            points: Vec::new(),
+            spheres: Vec::new(),
+        }
+    }
+}
+
 impl Leaf {
-    fn gather(body: &Body, leaf: u32, cursor: &Cursor) -> Self {
+    /// Becomes a leaf of a body; reuses memory.
+    fn gather(&mut self, body: &Body, leaf: u32, cursor: &Cursor) {
         let Index::Kinetic(tree) = &body.index else { unreachable!("windows are asked of kinetic bodies only") };
         let vertices = tree.topology().leaf_points(leaf);
-        let pieces = |vertex: u32| body.motion.vertex_pieces_at(vertex, cursor);
         let kept = tree.as_bounded().and_then(|tree| tree.leaf_pieces(leaf, &body.motion, cursor.moment()));
-        let points = kept.unwrap_or_else(|| vertices.iter().map(|&vertex| pieces(vertex)).collect());
-        Self::of_points(body.side(), tree.topology().primitives(leaf), vertices, points, cursor)
+        self.points.clear();
+        match kept {
+            Some(kept) => self.points.extend(kept),
+            None => self.points.extend(vertices.iter().map(|&vertex| body.motion.vertex_pieces_at(vertex, cursor))),
+        }
+        self.fill(body.side(), tree.topology().primitives(leaf), vertices, cursor);
     }
 
     /// One triangle, or sphere, of a mesh with a motion, as a leaf of its own.
@@ -98,41 +118,33 @@ impl Leaf {
         vertices.sort_unstable();
         vertices.dedup();
         let points = vertices.iter().map(|&vertex| side.motion.vertex_pieces_at(vertex, cursor)).collect();
-        Self::of_points(side, &[triangle], &vertices, points, cursor)
+        let mut leaf = Self { points, ..Self::default() };
+        leaf.fill(side, &[triangle], &vertices, cursor);
+        leaf
     }
 
-    /// Some primitives, whose vertices are `vertices`, ascending, with their pieces `points`.
-    fn of_points(
-        side: instant::Side<'_>,
-        primitives: &[u32],
-        vertices: &[u32],
-        points: Vec<[Piece; 3]>,
-        cursor: &Cursor,
-    ) -> Self {
+    /// Becomes a leaf of some primitives, whose vertices are `vertices`, ascending, with the pieces
+    /// that are there.
+    fn fill(&mut self, side: instant::Side<'_>, primitives: &[u32], vertices: &[u32], cursor: &Cursor) {
         let (mut window, mut margin) = (LinearWindow::ALWAYS, 0.0f64);
-        for pieces in &points {
+        for pieces in &self.points {
             let (part, deviation) = straight_part(pieces, cursor.moment());
             (window, margin) = (window.intersection(part), margin.max(deviation));
         }
-        let spheres: Vec<SpherePiece> = side.motion.spheres().map_or_else(Vec::new, |keys| {
+        (self.window, self.margin) = (window, margin);
+        self.spheres.clear();
+        if let Some(keys) = side.motion.spheres() {
             let place = keys.place(cursor.moment());
-            primitives.iter().map(|&sphere| keys.piece(sphere, place)).collect()
-        });
+            self.spheres.extend(primitives.iter().map(|&sphere| keys.piece(sphere, place)));
+        }
         let place = |vertex: u32| vertices.partition_point(|&other| other < vertex) as u32;
-        let mut gathered = Self {
-            window,
-            margin,
-            discrete: Aabb::EMPTY,
-            triangles: Vec::new(),
-            corners: primitives.iter().map(|&triangle| side.mesh.triangles()[triangle as usize].map(place)).collect(),
-            points,
-            spheres,
-        };
-        gathered.triangles =
-            primitives.iter().enumerate().map(|(place, &triangle)| gathered.moving(triangle, place, window)).collect();
-        gathered.discrete =
-            gathered.triangles.iter().fold(Aabb::EMPTY, |bounds, moving| bounds.union(&moving.discrete));
-        gathered
+        self.corners.clear();
+        self.corners.extend(primitives.iter().map(|&triangle| side.mesh.triangles()[triangle as usize].map(place)));
+        let mut triangles = std::mem::take(&mut self.triangles);
+        triangles.clear();
+        triangles.extend(primitives.iter().enumerate().map(|(place, &triangle)| self.moving(triangle, place, window)));
+        self.discrete = triangles.iter().fold(Aabb::EMPTY, |bounds, moving| bounds.union(&moving.discrete));
+        self.triangles = triangles;
     }
 
     /// A triangle, by its place in the leaf, over a window.
@@ -255,22 +267,45 @@ fn straight_part(pieces: &[Piece; 3], at: Moment) -> (LinearWindow, f64) {
 /// Leaves of two bodies around a moment, each gathered once.
 #[derive(Debug, Default)]
 pub(crate) struct LeafCache {
-    moment: Option<Moment>,
-    cursors: Vec<Cursor>,
+    /// The moment, and both bodies' cursors there.
+    at: Option<(Moment, [Cursor; 2])>,
     leaves: [BTreeMap<u32, Arc<Leaf>>; 2],
+}
+
+thread_local! {
+    /// Leaves that this thread forgot last: their memory is used again.
+    static SPARE: RefCell<Vec<Arc<Leaf>>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Drop for LeafCache {
+    fn drop(&mut self) {
+        self.forget();
+    }
 }
 
 impl LeafCache {
     /// Forgets all leaves.
     pub(crate) fn clear(&mut self) {
-        self.moment = None;
-        self.leaves.iter_mut().for_each(BTreeMap::clear);
+        self.at = None;
+        self.forget();
     }
 
     /// Forgets all leaves once they are more than a number; they are gathered again if needed.
     pub(crate) fn limit(&mut self, most: usize) {
         if self.leaves.iter().map(BTreeMap::len).sum::<usize>() > most {
-            self.leaves.iter_mut().for_each(BTreeMap::clear);
+            self.forget();
+        }
+    }
+
+    fn forget(&mut self) {
+        for leaves in &mut self.leaves {
+            let forgotten = std::mem::take(leaves).into_values();
+            // Nothing is kept while the thread ends.
+            let _ = SPARE.try_with(|spare| {
+                let mut spare = spare.borrow_mut();
+                let room = tuning::MAX_SPARE_LEAVES.saturating_sub(spare.len());
+                spare.extend(forgotten.take(room));
+            });
         }
     }
 
@@ -279,20 +314,22 @@ impl LeafCache {
         self.leaves.iter().flat_map(BTreeMap::values).map(|leaf| leaf.bytes()).sum()
     }
 
-    fn begin(&mut self, bodies: [&Body; 2], at: Moment) {
-        if self.moment != Some(at) {
-            self.moment = Some(at);
-            self.cursors = bodies.iter().map(|body| body.motion.cursor(at)).collect();
-            self.leaves.iter_mut().for_each(BTreeMap::clear);
-        }
+    /// Begins a moment, unless the leaves are those around it; returns the cursors and the leaves.
+    fn begin(&mut self, bodies: [&Body; 2], at: Moment) -> ([Cursor; 2], &mut [BTreeMap<u32, Arc<Leaf>>; 2]) {
+        let known = self.at.as_ref().filter(|(moment, _)| *moment == at).map(|(_, cursors)| *cursors);
+        let cursors = known.unwrap_or_else(|| {
+            self.forget();
+            bodies.map(|body| body.motion.cursor(at))
+        });
+        self.at = Some((at, cursors));
+        (cursors, &mut self.leaves)
     }
 
     /// Two leaves. Those of a body with itself are kept once.
     pub(crate) fn leaves(&mut self, pair: (u32, u32), bodies: [&Body; 2], at: Moment) -> (Arc<Leaf>, Arc<Leaf>) {
-        self.begin(bodies, at);
-        let Self { leaves, cursors, .. } = self;
+        let (cursors, leaves) = self.begin(bodies, at);
         let mut known = |side: usize, leaf: u32| {
-            let gather = || Arc::new(Leaf::gather(bodies[side], leaf, &cursors[side]));
+            let gather = || gathered(bodies[side], leaf, &cursors[side]);
             Arc::clone(leaves[side].entry(leaf).or_insert_with(gather))
         };
         (known(0, pair.0), known(second_side(bodies), pair.1))
@@ -300,20 +337,19 @@ impl LeafCache {
 
     /// Gathers the leaves of many pairs, each once; threads share the work.
     pub(crate) fn gather(&mut self, pairs: impl Iterator<Item = (u32, u32)>, bodies: [&Body; 2], at: Moment) {
-        self.begin(bodies, at);
+        let (cursors, leaves) = self.begin(bodies, at);
         let side_b = second_side(bodies);
         let mut wanted: Vec<(usize, u32)> = pairs.flat_map(|(a, b)| [(0, a), (side_b, b)]).collect();
         wanted.sort_unstable();
         wanted.dedup();
-        wanted.retain(|&(side, leaf)| !self.leaves[side].contains_key(&leaf));
-        let mut gathered: Vec<(usize, u32, Option<Leaf>)> =
+        wanted.retain(|&(side, leaf)| !leaves[side].contains_key(&leaf));
+        let mut found: Vec<(usize, u32, Option<Arc<Leaf>>)> =
             wanted.into_iter().map(|(side, leaf)| (side, leaf, None)).collect();
-        let cursors = &self.cursors;
-        threads::for_each(&mut gathered, |(side, leaf, gathered)| {
-            *gathered = Some(Leaf::gather(bodies[*side], *leaf, &cursors[*side]));
+        threads::for_each(&mut found, |(side, leaf, place)| {
+            *place = Some(gathered(bodies[*side], *leaf, &cursors[*side]));
         });
-        for (side, leaf, gathered) in gathered {
-            self.leaves[side].extend(gathered.map(|gathered| (leaf, Arc::new(gathered))));
+        for (side, leaf, place) in found {
+            leaves[side].extend(place.map(|place| (leaf, place)));
         }
     }
 
@@ -321,6 +357,20 @@ impl LeafCache {
     pub(crate) fn gathered(&self, pair: (u32, u32), bodies: [&Body; 2]) -> Option<(&Leaf, &Leaf)> {
         Some((self.leaves[0].get(&pair.0)?, self.leaves[second_side(bodies)].get(&pair.1)?))
     }
+}
+
+/// A leaf, in the memory of a forgotten one if nothing else refers to that.
+fn gathered(body: &Body, leaf: u32, cursor: &Cursor) -> Arc<Leaf> {
+    let mut own = SPARE.with(|spare| spare.borrow_mut().pop()).unwrap_or_default();
+    match Arc::get_mut(&mut own) {
+        Some(place) => place.gather(body, leaf, cursor),
+        None => {
+            let mut place = Leaf::default();
+            place.gather(body, leaf, cursor);
+            own = Arc::new(place);
+        }
+    }
+    own
 }
 
 /// Where leaves of the second of two bodies are kept, which may be the first one.

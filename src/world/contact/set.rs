@@ -88,13 +88,22 @@ impl ContactSet {
         std::mem::take(&mut self.has_transitions)
     }
 
+    /// An empty list, in room that was kept; nothing else refers to it.
+    pub(crate) fn room(&mut self) -> Arc<Vec<Contact>> {
+        // A clone of the world may have it too.
+        let mut room = self.spare.take().filter(|room| Arc::strong_count(room) == 1).unwrap_or_default();
+        Arc::make_mut(&mut room).clear();
+        room
+    }
+
     /// Replaces all contacts; they are sorted.
-    pub(crate) fn set(&mut self, contacts: Vec<Contact>) {
-        self.now = Arc::new(contacts);
+    pub(crate) fn set(&mut self, contacts: Arc<Vec<Contact>>) {
+        let past = std::mem::replace(&mut self.now, contacts);
+        self.keep(past);
     }
 
     /// The same for continuous contacts; and from when on one of them is inside an end.
-    pub(crate) fn set_continuous(&mut self, contacts: Vec<Contact>, inside_from: Option<f64>) {
+    pub(crate) fn set_continuous(&mut self, contacts: Arc<Vec<Contact>>, inside_from: Option<f64>) {
         self.set(contacts);
         self.inside_from = inside_from;
     }
@@ -113,15 +122,10 @@ impl ContactSet {
         if self.replaced.is_empty() {
             return;
         }
-        let Self { now, replaced, replaced_triangles, spare, .. } = self;
+        let mut room = self.room();
+        let Self { now, replaced, replaced_triangles, .. } = self;
         replaced.sort_unstable_by_key(|pair| (pair.bodies, pair.order));
-        let mut room = spare.take().unwrap_or_default();
-        if Arc::get_mut(&mut room).is_none() {
-            // A clone of the world has it too.
-            room = Arc::default();
-        }
         let merged = Arc::make_mut(&mut room);
-        merged.clear();
         let mut old = &now[..];
         for (place, Replaced { bodies, triangles, .. }) in replaced.iter().enumerate() {
             if replaced.get(place + 1).is_some_and(|next| next.bodies == *bodies) {
@@ -137,8 +141,7 @@ impl ContactSet {
         merged.extend_from_slice(old);
         replaced.clear();
         replaced_triangles.clear();
-        let past = std::mem::replace(now, room);
-        self.keep(past);
+        self.set(room);
     }
 
     /// Transitions from now on belong to an advance.

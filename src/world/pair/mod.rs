@@ -410,8 +410,8 @@ impl Pairs {
 
     /// Continuous contacts that are on at the clock's time, sorted, each tested if the clock is
     /// inside one of its ends; and from when on the clock is inside one, seconds.
-    pub(crate) fn contacts_on_at(&self, clock: f64, bodies: &Bodies) -> (Vec<Contact>, Option<f64>) {
-        let (mut contacts, mut inside_from) = (Vec::new(), None);
+    pub(crate) fn contacts_on_at(&self, clock: f64, bodies: &Bodies, contacts: &mut Vec<Contact>) -> Option<f64> {
+        let mut inside_from = None;
         for (contact, span) in self.spans_on(bodies) {
             if let Some(from) = span.ends.next_inside(clock) {
                 inside_from = Some(inside_from.map_or(from, |earliest: f64| earliest.min(from)));
@@ -421,6 +421,6 @@ impl Pairs {
             }
         }
         contacts.sort_unstable();
-        (contacts, inside_from)
+        inside_from
     }
 }

@@ -5,6 +5,8 @@
 //! moved, if its plan changed, or if the pair is new. Brute force keeps nothing and finds
 //! everything again: it is the oracle.
 
+use std::sync::Arc;
+
 use crate::limits;
 use crate::world::World;
 use crate::world::caps::WorldLimits;
@@ -22,7 +24,8 @@ impl World {
                 return Err(self.clock.beyond(AdvanceError::CONTACTS, self.limits.contacts));
             }
             if self.contacts.take_transitions() || self.contacts.is_inside(time) {
-                let (contacts, inside_from) = self.pairs.contacts_on_at(time, &self.bodies);
+                let mut contacts = self.contacts.room();
+                let inside_from = self.pairs.contacts_on_at(time, &self.bodies, Arc::make_mut(&mut contacts));
                 if contacts.len() > self.limits.contacts {
                     // They are asked for again.
                     self.contacts.retest_at(time);
