@@ -188,7 +188,7 @@ fn a_loop_of_the_shortest_period() {
     let limits = WorldLimits { events: size(2_000, 1 << 25) as u64, ..WorldLimits::DEFAULT };
     for kind in MODES {
         let name = format!("a loop of 2^-11 s to 10^6 s, {kind:?}");
-        let outcome = bounded(&name, 300.0, || {
+        let outcome = bounded(&name, most_of(kind), || {
             let mut world = world(kind);
             world.set_limits(limits);
             let at = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z + 2.0], [0.0, 1.0, z + 2.0]];
