@@ -41,7 +41,7 @@ fn is_limit(error: &WorldError) -> bool {
     matches!(error, WorldError::Limit { .. })
 }
 
-/// What a case may hold, mebibytes: of continuous contacts the usual bound allows 2²⁰, about 600 bytes each.
+/// What a case may hold, mebibytes: of continuous contacts, and of their changes, the usual bounds allow 2²⁰, 600 to 800 bytes each.
 fn most_of((_, contacts): (Engine, ContactMode)) -> f64 {
     match (is_full(), contacts) {
         (false, _) => 64.0,

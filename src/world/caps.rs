@@ -27,7 +27,7 @@ pub struct WorldLimits {
     /// Most events of one advance; 2²⁵, about a microsecond each.
     pub events: u64,
     /// Most begins and ends of continuous contacts in one advance, but for those of one time; 2²⁰,
-    /// about 150 bytes each.
+    /// up to 0.8 kB each with what tells at times inside their ends, and while lists grow.
     pub changes: usize,
 }
 

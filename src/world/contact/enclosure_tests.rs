@@ -70,7 +70,7 @@ thread_local! {
     static SPARE: RefCell<Vec<Arc<Kept>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Clones share. Always there, until it is dropped.
+/// Clones share. `None` only while it is dropped; a forged file may hold one, which has no ends.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Link(#[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))] Option<Arc<Kept>>);
@@ -90,7 +90,7 @@ fn contains(enclosure: &TimeEnclosure, time: f64) -> bool {
 }
 
 impl Link {
-    /// In the memory of one that was forgotten.
+    /// Uses the memory of one that was forgotten.
     fn new(kept: Kept) -> Self {
         let mut own = SPARE.with(|spare| spare.borrow_mut().pop());
         match own.as_mut().and_then(Arc::get_mut) {
