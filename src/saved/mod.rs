@@ -6,6 +6,7 @@
 //! | `mod` | [`saving`], [`loading`]: the tables that hold while a world is written or read |
 //! | `shared` | `#[serde(with)]` of shared parts ([`Arc`](std::sync::Arc)): each is written once |
 //! | `marks` | `#[serde(with)]` of numbers that are compared with each other only |
+//! | [`sorted`] | `#[serde(serialize_with)]` of hash maps |
 //!
 //! `serde` hands no context to the implementations it calls. So the tables are in a variable of the
 //! thread, from the begin of [`saving`] or [`loading`] to its end. Outside of these, the parts that
@@ -16,7 +17,17 @@ pub(crate) mod shared;
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Serialize, Serializer};
+
+/// Writes a hash map in the order of its keys.
+pub(crate) fn sorted<K: Ord + Serialize, V: Serialize, H, S: Serializer>(
+    map: &HashMap<K, V, H>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(map.iter().collect::<BTreeMap<_, _>>())
+}
 
 /// What was written so far.
 #[derive(Default)]

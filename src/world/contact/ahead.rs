@@ -217,7 +217,7 @@ impl Continuous {
             return Some(ahead.decided[place].until);
         }
         for (moment, span) in &ahead.decider.spans[ahead.spans_of(place)] {
-            self.enter(pair, *moment, span.clone(), context);
+            self.enter(*moment, span.clone(), context);
         }
         Some(ahead.decided[place].until)
     }
@@ -249,7 +249,7 @@ impl Continuous {
         for place in 0..count {
             if settled[place] {
                 for (moment, span) in &ahead.decider.spans[ahead.spans_of(place)] {
-                    self.enter(pair, *moment, span.clone(), context);
+                    self.enter(*moment, span.clone(), context);
                 }
                 continue;
             }
@@ -261,7 +261,7 @@ impl Continuous {
             let question = Question { partners, goes_on: &goes_on, room, now };
             decider.decide_two(pair, ahead.asked[place], interval.end, &mut context.scratch, question);
             decider.stats = IntervalStats::default();
-            self.enter_all(pair, &mut decider, context);
+            self.enter_all(&mut decider, context);
         }
         ahead.settled = settled;
         (count, (count == ahead.asked.len()).then_some(interval.end))

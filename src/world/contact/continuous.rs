@@ -25,7 +25,8 @@
 //! is marked undecided. Times are enclosures rounded outward; at a time inside one
 //! [`crate::world::contact::enclosure_tests`] decide.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasherDefault, DefaultHasher};
 
 use crate::id::Slots;
 
@@ -36,17 +37,30 @@ use crate::world::body::are_between_rounds;
 use crate::world::contact::decide::Decider;
 use crate::world::contact::span::{ContactSpan, Partners, StepContext, TimeEnclosure, Transition};
 
+/// A decided leaf pair.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Decided {
+    /// Until when, seconds.
+    pub(crate) until: f64,
+    /// Begin and end of its numbers in [`Continuous::waiting`].
+    waiting: [u32; 2],
+}
+
+/// A hash map, as its memory is used again when each window fills it. Its order is never used.
+type LeafPairs<T> = HashMap<(u32, u32), T, BuildHasherDefault<DefaultHasher>>;
+
 /// The decided intervals of one pair of bodies.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Continuous {
-    /// Leaf pairs decided, and until when, seconds.
-    pub(crate) decided: BTreeMap<(u32, u32), f64>,
+    #[cfg_attr(feature = "record", serde(serialize_with = "crate::saved::sorted"))]
+    pub(crate) decided: LeafPairs<Decided>,
     pub(crate) spans: Slots<ContactSpan>,
     /// Per pair of triangles, the contact that is on.
     pub(crate) on: BTreeMap<(u32, u32), u32>,
-    /// Per leaf pair, contacts that are to come.
-    pub(crate) waiting: BTreeMap<(u32, u32), Vec<u32>>,
+    /// Contacts that are to come, by leaf pair. Holds also some that are not any more.
+    waiting: Vec<u32>,
     pub(crate) window: Ticket,
     /// Earliest time inside an end of a contact that is on, of those that came since this was last
     /// taken, seconds.
@@ -57,20 +71,24 @@ pub(crate) struct Continuous {
     /// Scratch.
     #[cfg_attr(feature = "record", serde(skip))]
     pub(crate) decider: Decider,
+    /// Scratch.
+    #[cfg_attr(feature = "record", serde(skip))]
+    kept: Vec<([u32; 2], (u32, u32))>,
 }
 
 impl Default for Continuous {
     fn default() -> Self {
         Self {
-            decided: BTreeMap::new(),
+            decided: LeafPairs::default(),
             spans: Slots::new(),
             on: BTreeMap::new(),
-            waiting: BTreeMap::new(),
+            waiting: Vec::new(),
             window: Ticket::NONE,
             retest_at: NEVER,
             needed_from: f64::NEG_INFINITY,
             stats: IntervalStats::default(),
             decider: Decider::default(),
+            kept: Vec::new(),
         }
     }
 }
@@ -79,13 +97,13 @@ impl Continuous {
     /// Bytes held; of maps about. O(contacts that are on or to come).
     pub(crate) fn bytes(&self) -> usize {
         let ends: usize = self.spans.iter().map(|(_, span)| span.ends.bytes()).sum();
-        let waiting: usize = self.waiting.values().map(|numbers| numbers.capacity() * size_of::<u32>()).sum();
-        map_bytes(&self.decided)
+        // One byte more of each place, and an eighth of the places more, for hashes.
+        self.decided.capacity() * (size_of::<((u32, u32), Decided)>() + 1) * 8 / 7
             + self.spans.capacity() * size_of::<Option<ContactSpan>>()
             + ends
             + map_bytes(&self.on)
-            + map_bytes(&self.waiting)
-            + waiting
+            + self.waiting.capacity() * size_of::<u32>()
+            + self.kept.capacity() * size_of::<([u32; 2], (u32, u32))>()
             + self.decider.spans.capacity() * size_of::<(Moment, ContactSpan)>()
     }
 
@@ -93,8 +111,7 @@ impl Continuous {
     pub(crate) fn decide(&mut self, leaves: &[(u32, u32)], context: &mut StepContext<'_>) {
         let mut earliest = NEVER;
         for &pair in leaves {
-            let is_decided = |&until: &f64| until > context.clock.now.time();
-            if !self.decided.get(&pair).is_some_and(is_decided) {
+            if !self.is_decided(pair, context.clock.now) {
                 earliest = earliest.min(self.decide_pair(pair, context));
             }
         }
@@ -109,35 +126,68 @@ impl Continuous {
     pub(crate) fn next_windows(&mut self, overlapping: &[(u32, u32)], context: &mut StepContext<'_>) {
         self.window = Ticket::NONE;
         let now = context.clock.now;
-        self.decided.retain(|_, until| *until > now.time());
         if are_between_rounds(context.partners.a, context.partners.b, now.time()) {
             // Where both are at this time, they are neither before nor after: a window without
             // length.
             self.decide_new(overlapping, context);
             self.part_what_window_left(context);
-            self.decided.retain(|_, until| *until > now.time());
         }
         // What lies beyond the window begins just after it.
         context.clock.now = Moment::after(now.time());
         self.decide_new(overlapping, context);
         context.clock.now = now;
+        self.decided.retain(|_, decided| decided.until > now.time());
+        self.tidy_waiting();
         self.part_what_window_left(context);
         self.schedule_window(self.earliest_window(), context);
     }
 
+    /// Whether a leaf pair is decided beyond a moment.
+    fn is_decided(&self, pair: (u32, u32), now: Moment) -> bool {
+        self.decided.get(&pair).is_some_and(|decided| decided.until > now.time())
+    }
+
     /// Decides the leaf pairs, ascending, that are not decided.
     fn decide_new(&mut self, overlapping: &[(u32, u32)], context: &mut StepContext<'_>) {
-        if self.decided.is_empty() {
-            // Mostly all windows end together: the map is made at once, from pairs in order.
-            let decided = overlapping.iter().map(|&pair| (pair, self.find_contacts_of_pair(pair, context)));
-            self.decided = decided.collect();
-            return;
-        }
         for &pair in overlapping {
-            if !self.decided.contains_key(&pair) {
+            if !self.is_decided(pair, context.clock.now) {
                 self.decide_pair(pair, context);
             }
         }
+    }
+
+    /// Decides a leaf pair over its window around the clock's moment; returns when that ends.
+    fn decide_pair(&mut self, pair: (u32, u32), context: &mut StepContext<'_>) -> f64 {
+        if context.room.is_overfull() {
+            // It is decided again, and what it waits for is dropped then.
+            self.decided.entry(pair).or_insert(Decided { until: NEVER, waiting: [0; 2] }).until = NEVER;
+            return NEVER;
+        }
+        let begin = self.waiting.len() as u32;
+        let until = self.find_contacts_of_pair(pair, context);
+        self.decided.insert(pair, Decided { until, waiting: [begin, self.waiting.len() as u32] });
+        until
+    }
+
+    /// Leaves out what no leaf pair waits for any more, once that is more than half.
+    fn tidy_waiting(&mut self) {
+        let live: u32 = self.decided.values().map(|Decided { waiting: [begin, end], .. }| end - begin).sum();
+        if self.waiting.len() <= 2 * live as usize {
+            return;
+        }
+        self.kept.clear();
+        self.kept.extend(self.decided.iter().map(|(&pair, decided)| (decided.waiting, pair)));
+        self.kept.sort_unstable();
+        let mut count = 0;
+        for ([begin, end], pair) in self.kept.drain(..) {
+            let length = end - begin;
+            self.waiting.copy_within(begin as usize..end as usize, count as usize);
+            if let Some(decided) = self.decided.get_mut(&pair) {
+                decided.waiting = [count, count + length];
+            }
+            count += length;
+        }
+        self.waiting.truncate(count as usize);
     }
 
     /// Flightplans changed at the clock's moment: leaf pairs for which `is_affected` says so are
@@ -162,13 +212,15 @@ impl Continuous {
     /// clock's moment on: contacts to come are dropped, contacts that are on wait for what is
     /// decided next, or for [`Continuous::plans_changed`] to end them.
     pub(crate) fn invalidate(&mut self, is_affected: &dyn Fn((u32, u32)) -> bool, context: &mut StepContext<'_>) {
-        let affected: Vec<(u32, u32)> = self.decided.keys().copied().filter(|&pair| is_affected(pair)).collect();
+        let mut affected: Vec<(u32, u32)> = self.decided.keys().copied().filter(|&pair| is_affected(pair)).collect();
+        affected.sort_unstable();
         for pair in affected {
-            self.decided.remove(&pair);
-            for number in self.waiting.remove(&pair).unwrap_or_default() {
-                self.drop_waiting(number, pair, context);
+            let Some(Decided { waiting: [begin, end], .. }) = self.decided.remove(&pair) else { continue };
+            for place in begin..end {
+                self.drop_waiting(self.waiting[place as usize], pair, context);
             }
         }
+        self.tidy_waiting();
         // Contacts that are on go on only if the new plans say so: their window ends now.
         for &number in self.on.values() {
             let span = &mut self.spans[number as usize];
@@ -231,13 +283,7 @@ impl Continuous {
     }
 
     /// Takes a decided interval, which begins at a moment: past, present or to come.
-    pub(crate) fn enter(
-        &mut self,
-        pair: (u32, u32),
-        begin: Moment,
-        mut span: ContactSpan,
-        context: &mut StepContext<'_>,
-    ) {
+    pub(crate) fn enter(&mut self, begin: Moment, mut span: ContactSpan, context: &mut StepContext<'_>) {
         let now = context.clock.now;
         if span.end.is_some_and(|end| Moment::after(end.hi) < now) {
             return;
@@ -262,7 +308,7 @@ impl Continuous {
             let number = self.spans.vacant_key() as u32;
             span.ticket = context.schedule(begin, EventKind::TrianglesTouch, number);
             self.spans.insert(span);
-            self.waiting.entry(pair).or_default().push(number);
+            self.waiting.push(number);
             return;
         }
         // It is on now, and was not known before: the world starts in contact, or a plan changed
@@ -356,7 +402,7 @@ impl Continuous {
 
     /// The earliest end of a decided window.
     fn earliest_window(&self) -> f64 {
-        self.decided.values().copied().fold(NEVER, f64::min)
+        self.decided.values().map(|decided| decided.until).fold(NEVER, f64::min)
     }
 
     fn schedule_window(&mut self, end: f64, context: &mut StepContext<'_>) {

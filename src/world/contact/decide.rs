@@ -182,22 +182,14 @@ pub(crate) struct Decider {
     pub(super) stats: IntervalStats,
     /// Scratch.
     found: Vec<ContactInterval>,
+    /// Scratch: triangles of two leaves over their common window.
+    moving: [Vec<Moving>; 2],
 }
 
 impl Continuous {
-    /// Decides a leaf pair over its window around the clock's moment; returns when that ends.
-    pub(crate) fn decide_pair(&mut self, pair: (u32, u32), context: &mut StepContext<'_>) -> f64 {
-        let until = self.find_contacts_of_pair(pair, context);
-        self.decided.insert(pair, until);
-        until
-    }
-
-    /// The same, without a note that it was done.
+    /// Enters the contacts of a leaf pair over its window around the clock's moment; returns when
+    /// that ends.
     pub(super) fn find_contacts_of_pair(&mut self, pair: (u32, u32), context: &mut StepContext<'_>) -> f64 {
-        if context.room.is_overfull() {
-            return NEVER;
-        }
-        self.waiting.remove(&pair);
         let (ahead, decided) = self.enter_decided_ahead(pair, context);
         if let Some(until) = decided {
             return until;
@@ -212,7 +204,7 @@ impl Continuous {
     }
 
     /// Enters what was decided of a leaf pair.
-    pub(super) fn enter_all(&mut self, pair: (u32, u32), decider: &mut Decider, context: &mut StepContext<'_>) {
+    pub(super) fn enter_all(&mut self, decider: &mut Decider, context: &mut StepContext<'_>) {
         self.stats += std::mem::take(&mut decider.stats);
         if context.room.is_overfull() {
             // All are decided again; which of them are known now depends on the threads.
@@ -220,7 +212,7 @@ impl Continuous {
             return;
         }
         for (moment, span) in decider.spans.drain(..) {
-            self.enter(pair, moment, span, context);
+            self.enter(moment, span, context);
         }
     }
 
@@ -232,7 +224,7 @@ impl Continuous {
         let (partners, now) = (&context.partners, context.clock.now);
         let question = Question { partners, goes_on: &goes_on, room: &context.room, now };
         let until = decider.decide_leaves(pair, (&leaf_a, &leaf_b), question);
-        self.enter_all(pair, decider, context);
+        self.enter_all(decider, context);
         until
     }
 
@@ -253,7 +245,7 @@ impl Continuous {
         if tasks < 2 || threads::count() < 2 {
             let cache = &mut context.scratch;
             triangles.iter().for_each(|&two| decider.decide_two(pair, two, until, cache, question));
-            self.enter_all(pair, decider, context);
+            self.enter_all(decider, context);
             return until;
         }
         let chunk = triangles.len().div_ceil(tasks);
@@ -270,7 +262,7 @@ impl Continuous {
             }
         });
         // In the order of the triangles, as one thread enters them.
-        parts.iter_mut().for_each(|(_, decider)| self.enter_all(pair, decider, context));
+        parts.iter_mut().for_each(|(_, decider)| self.enter_all(decider, context));
         until
     }
 }
@@ -291,7 +283,9 @@ impl Decider {
         };
         let reach = rule.reach(doubt);
         let window = leaf_a.window.intersection(leaf_b.window);
-        let (moving_a, moving_b) = (leaf_a.against(leaf_b, window), leaf_b.against(leaf_a, window));
+        let [mut room_a, mut room_b] = std::mem::take(&mut self.moving);
+        let moving_a = leaf_a.against(leaf_b, window, &mut room_a);
+        let moving_b = leaf_b.against(leaf_a, window, &mut room_b);
         let reach_b = leaf_b.discrete.grown(reach);
         let near_b = |moving: &&Moving| moving.discrete.overlaps(&reach_b);
         for (p, first) in moving_a.iter().enumerate().filter(|(_, moving)| near_b(moving)) {
@@ -313,6 +307,7 @@ impl Decider {
                 self.decide_cut(pair, (one, two), question);
             }
         }
+        self.moving = [room_a, room_b];
         window.end
     }
 

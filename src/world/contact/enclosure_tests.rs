@@ -82,7 +82,9 @@ struct Link(#[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))
 pub(crate) struct Ends {
     /// Of one or two windows, as nearly always; then those of further ones, by their order.
     first: [Option<Link>; 2],
-    further: Vec<Link>,
+    /// In a box, as every contact has the place for it.
+    #[allow(clippy::box_collection, reason = "a third of the size")]
+    further: Option<Box<Vec<Link>>>,
 }
 
 fn contains(enclosure: &TimeEnclosure, time: f64) -> bool {
@@ -141,19 +143,25 @@ impl Drop for Link {
 impl Ends {
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.links().count() * size_of::<Kept>() + self.further.capacity() * size_of::<Link>()
+        let further =
+            self.further.as_ref().map_or(0, |links| size_of_val(links) + links.capacity() * size_of::<Link>());
+        self.links().count() * size_of::<Kept>() + further
     }
 
     fn links(&self) -> impl Iterator<Item = &Link> {
-        self.first.iter().flatten().chain(&self.further)
+        self.first.iter().flatten().chain(self.further.iter().flat_map(|links| links.iter()))
     }
 
     fn push(&mut self, link: Link) {
-        let is_last = self.further.is_empty();
         match self.first.iter_mut().find(|place| place.is_none()) {
-            Some(place) if is_last => *place = Some(link),
-            _ => self.further.push(link),
+            Some(place) if self.further.is_none() => *place = Some(link),
+            _ => self.further.get_or_insert_default().push(link),
         }
+    }
+
+    fn into_links(self) -> impl Iterator<Item = Link> {
+        let Self { first, further } = self;
+        first.into_iter().flatten().chain(further.into_iter().flat_map(|links| *links))
     }
 
     fn ends(&self) -> impl Iterator<Item = (TimeEnclosure, &Course)> {
@@ -162,8 +170,7 @@ impl Ends {
 
     /// Keeps ends for which a change returns true.
     fn retain(&mut self, mut change: impl FnMut(&mut TimeEnclosure, &Course) -> bool) {
-        let Self { first, further } = std::mem::take(self);
-        for link in first.into_iter().flatten().chain(further) {
+        for link in std::mem::take(self).into_links() {
             link.changed(&mut change).into_iter().for_each(|link| self.push(link));
         }
     }
@@ -243,7 +250,6 @@ impl Ends {
     pub(crate) fn join(&mut self, mut next: Self, needed_from: f64) {
         self.retain(|end, _| end.hi >= needed_from);
         next.retain(|end, course| self.ends().all(|(known, other)| known != *end || other.window != course.window));
-        let Self { first, further } = next;
-        first.into_iter().flatten().chain(further).for_each(|link| self.push(link));
+        next.into_links().for_each(|link| self.push(link));
     }
 }

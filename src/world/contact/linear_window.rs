@@ -7,9 +7,9 @@
 //! piece and not to "now". A leaf states the distance its points may be from the linear motion as
 //! its *margin*.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
 use crate::limits;
@@ -161,12 +161,15 @@ impl Leaf {
     }
 
     /// The triangles over every time over which one of them and one of another leaf's may be
-    /// decided: the common window, or all of the leaf's own where the other's may rest.
-    pub(crate) fn against(&self, other: &Self, common: LinearWindow) -> Cow<'_, [Moving]> {
+    /// decided: the common window, or all of the leaf's own where the other's may rest. `room` is
+    /// for them if they are none of the leaf's own.
+    pub(crate) fn against<'a>(&'a self, other: &Self, common: LinearWindow, room: &'a mut Vec<Moving>) -> &'a [Moving] {
         if common == self.window || (0..other.triangles.len()).any(|place| other.rests(place)) {
-            return Cow::Borrowed(&self.triangles);
+            return &self.triangles;
         }
-        Cow::Owned((0..self.triangles.len()).map(|place| self.over(place, common)).collect())
+        room.clear();
+        room.extend((0..self.triangles.len()).map(|place| self.over(place, common)));
+        room
     }
 
     /// The place of a triangle among those of the leaf.
@@ -264,12 +267,15 @@ fn straight_part(pieces: &[Piece; 3], at: Moment) -> (LinearWindow, f64) {
     (window, deviation + limits::CURVED_THRESHOLD * length(Piece::magnitude) + limits::FLUSH)
 }
 
+/// Leaves by number. A hash map, as its memory is used again; its order is never used.
+type Leaves = HashMap<u32, Arc<Leaf>, BuildHasherDefault<DefaultHasher>>;
+
 /// Leaves of two bodies around a moment, each gathered once.
 #[derive(Debug, Default)]
 pub(crate) struct LeafCache {
     /// The moment, and both bodies' cursors there.
     at: Option<(Moment, [Cursor; 2])>,
-    leaves: [BTreeMap<u32, Arc<Leaf>>; 2],
+    leaves: [Leaves; 2],
 }
 
 thread_local! {
@@ -292,30 +298,31 @@ impl LeafCache {
 
     /// Forgets all leaves once they are more than a number; they are gathered again if needed.
     pub(crate) fn limit(&mut self, most: usize) {
-        if self.leaves.iter().map(BTreeMap::len).sum::<usize>() > most {
+        if self.leaves.iter().map(HashMap::len).sum::<usize>() > most {
             self.forget();
         }
     }
 
     fn forget(&mut self) {
-        for leaves in &mut self.leaves {
-            let forgotten = std::mem::take(leaves).into_values();
+        // Emptying a map takes time by its room, and most events gather no leaf.
+        for leaves in self.leaves.iter_mut().filter(|leaves| !leaves.is_empty()) {
             // Nothing is kept while the thread ends.
             let _ = SPARE.try_with(|spare| {
                 let mut spare = spare.borrow_mut();
                 let room = tuning::MAX_SPARE_LEAVES.saturating_sub(spare.len());
-                spare.extend(forgotten.take(room));
+                spare.extend(leaves.drain().map(|(_, leaf)| leaf).take(room));
             });
+            leaves.clear();
         }
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.leaves.iter().flat_map(BTreeMap::values).map(|leaf| leaf.bytes()).sum()
+        self.leaves.iter().flat_map(HashMap::values).map(|leaf| leaf.bytes()).sum()
     }
 
     /// Begins a moment, unless the leaves are those around it; returns the cursors and the leaves.
-    fn begin(&mut self, bodies: [&Body; 2], at: Moment) -> ([Cursor; 2], &mut [BTreeMap<u32, Arc<Leaf>>; 2]) {
+    fn begin(&mut self, bodies: [&Body; 2], at: Moment) -> ([Cursor; 2], &mut [Leaves; 2]) {
         let known = self.at.as_ref().filter(|(moment, _)| *moment == at).map(|(_, cursors)| *cursors);
         let cursors = known.unwrap_or_else(|| {
             self.forget();

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use crate::id::{BodyId, Id as _};
 use crate::world::contact::enclosure_tests::Ends;
+use crate::world::contact::linear_window::LeafCache;
 use crate::world::contact::span::{TimeEnclosure, Transition};
 use crate::world::contact::{Contact, ContactChange};
+use crate::world::pair::scratch::Scratch;
 
 /// Contacts now, contacts at the end of earlier steps, and the difference. All sorted.
 ///
@@ -47,9 +49,17 @@ pub(crate) struct ContactSet {
     /// Whether the last call that was to find contacts ended in an error: `now` are those of
     /// before.
     pub(crate) is_stale: bool,
-    /// Scratch of [`ContactSet::apply`], empty between events.
     #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) scratch: Scratch<EventBuffers>,
+}
+
+/// Buffers of an event of continuous contacts, empty between events.
+#[derive(Default)]
+pub(crate) struct EventBuffers {
     pub(crate) transitions: Vec<Transition>,
+    pub(crate) leaves: LeafCache,
+    /// Leaf pairs.
+    pub(crate) pairs: Vec<(u32, u32)>,
 }
 
 /// Two bodies whose contacts are others than before.
@@ -153,7 +163,7 @@ impl ContactSet {
 
     /// Takes in what happened between two bodies; `in_advance` is false for what an edit brought
     /// about.
-    pub(crate) fn apply(&mut self, mut transitions: Vec<Transition>, (a, b): (BodyId, BodyId), in_advance: bool) {
+    pub(crate) fn apply(&mut self, transitions: &mut Vec<Transition>, (a, b): (BodyId, BodyId), in_advance: bool) {
         self.has_transitions |= !transitions.is_empty();
         for Transition { began, span } in transitions.drain(..) {
             let contact = Contact { a, b, triangle_a: span.triangles.0, triangle_b: span.triangles.1 };
@@ -168,7 +178,6 @@ impl ContactSet {
             }
             self.carried += usize::from(!in_advance);
         }
-        self.transitions = transitions;
     }
 
     /// What continuous contacts did since there were `count` changes was undone.

@@ -231,7 +231,7 @@ impl Pairs {
                 let ahead = pair.ahead.0.get_or_insert_default();
                 if !is_begun {
                     // Leaf pairs that meet later are decided at the event, if they still overlap.
-                    let now_decided = continuous.decided.iter().filter(|(_, until)| **until == end);
+                    let now_decided = continuous.decided.iter().filter(|(_, decided)| decided.until == end);
                     ahead.begin(Moment::after(end), None, now_decided.map(|(&pair, _)| pair));
                 }
                 let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));

@@ -7,7 +7,7 @@ use crate::time::Moment;
 use crate::world::World;
 use crate::world::body::are_between_rounds;
 use crate::world::body::keys::moves_by_keys;
-use crate::world::contact::linear_window::LeafCache;
+use crate::world::contact::set::EventBuffers;
 use crate::world::contact::span::{ContactStep, IntervalTriangles, Partners, Room, StepContext};
 use crate::world::pair::BodyPair;
 use crate::world::pair::finder::PairFinder;
@@ -37,7 +37,9 @@ impl World {
         let clock = self.clock.at(now);
         let pair = &mut self.pairs[number];
         let Some(continuous) = pair.continuous.as_mut() else { return };
-        let leaves = leaves_of(&mut pair.finder, step);
+        let mut buffers = std::mem::take(&mut self.contacts.scratch.0);
+        leaves_of(&mut pair.finder, step, &mut buffers.pairs);
+        let EventBuffers { transitions, leaves: scratch, pairs: mut leaves } = buffers;
         let interval = match &pair.finder {
             PairFinder::List(_) => None,
             PairFinder::Continuous(it) => Some(IntervalTriangles { end: it.end(), triangles: it.triangles() }),
@@ -48,9 +50,8 @@ impl World {
         let partners = Partners { a, b, rule, owner: number, interval };
         let ahead = pair.ahead.0.as_deref_mut();
         let continuous = Arc::make_mut(continuous);
-        let transitions = std::mem::take(&mut self.contacts.transitions);
         let room = Room::new(self.limits.contacts, continuous.on.len());
-        let mut context = StepContext { partners, scratch: LeafCache::default(), transitions, ahead, room, clock };
+        let mut context = StepContext { partners, scratch, transitions, ahead, room, clock };
         continuous.needed_from = step_began;
         match step {
             ContactStep::Met => {
@@ -70,9 +71,13 @@ impl World {
             ContactStep::Retire => continuous.retire(&mut context),
         }
         let is_overfull = context.room.is_overfull();
+        let StepContext { mut scratch, mut transitions, .. } = context;
+        scratch.clear();
+        leaves.clear();
         self.contacts.retest_at(continuous.take_retests());
         let ids = (self.bodies.id_at(pair.a), self.bodies.id_at(pair.b));
-        self.contacts.apply(context.transitions, ids, in_advance);
+        self.contacts.apply(&mut transitions, ids, in_advance);
+        self.contacts.scratch.0 = EventBuffers { transitions, leaves: scratch, pairs: leaves };
         if is_overfull {
             self.pairs.overfull.insert(number);
         }
@@ -115,12 +120,11 @@ impl World {
 
 /// The leaf pairs that a step concerns: those that met since they were last asked for, or those
 /// that overlap, sorted. Without a list, the pair of both roots.
-fn leaves_of(finder: &mut PairFinder, step: &ContactStep<'_>) -> Vec<(u32, u32)> {
-    let mut leaves = Vec::new();
+fn leaves_of(finder: &mut PairFinder, step: &ContactStep<'_>, leaves: &mut Vec<(u32, u32)>) {
     let roots = (0, 0);
     match step {
         ContactStep::Met | ContactStep::Invalidate(_) => match finder.list_mut() {
-            Some(list) => list.take_met(&mut leaves),
+            Some(list) => list.take_met(leaves),
             None => leaves.push(roots),
         },
         ContactStep::WindowEnds | ContactStep::PlansChanged(_) => {
@@ -132,5 +136,4 @@ fn leaves_of(finder: &mut PairFinder, step: &ContactStep<'_>) -> Vec<(u32, u32)>
         }
         ContactStep::Event(_) | ContactStep::Retire => {}
     }
-    leaves
 }
