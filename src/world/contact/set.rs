@@ -8,7 +8,6 @@ use crate::world::contact::enclosure_tests::Ends;
 use crate::world::contact::linear_window::LeafCache;
 use crate::world::contact::span::{TimeEnclosure, Transition};
 use crate::world::contact::{Contact, ContactChange};
-use crate::world::pair::scratch::Scratch;
 
 /// Contacts now, contacts at the end of earlier steps, and the difference. All sorted.
 ///
@@ -50,16 +49,22 @@ pub(crate) struct ContactSet {
     /// before.
     pub(crate) is_stale: bool,
     #[cfg_attr(feature = "record", serde(skip))]
-    pub(crate) scratch: Scratch<EventBuffers>,
+    pub(crate) scratch: EventBuffers,
 }
 
-/// Buffers of an event of continuous contacts, empty between events.
-#[derive(Default)]
+/// Buffers of an event of continuous contacts, empty between events. A clone begins with others.
+#[derive(Debug, Default)]
 pub(crate) struct EventBuffers {
     pub(crate) transitions: Vec<Transition>,
     pub(crate) leaves: LeafCache,
     /// Leaf pairs.
     pub(crate) pairs: Vec<(u32, u32)>,
+}
+
+impl Clone for EventBuffers {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 /// Two bodies whose contacts are others than before.

@@ -37,7 +37,7 @@ impl World {
         let clock = self.clock.at(now);
         let pair = &mut self.pairs[number];
         let Some(continuous) = pair.continuous.as_mut() else { return };
-        let mut buffers = std::mem::take(&mut self.contacts.scratch.0);
+        let mut buffers = std::mem::take(&mut self.contacts.scratch);
         leaves_of(&mut pair.finder, step, &mut buffers.pairs);
         let EventBuffers { transitions, leaves: scratch, pairs: mut leaves } = buffers;
         let interval = match &pair.finder {
@@ -77,7 +77,7 @@ impl World {
         self.contacts.retest_at(continuous.take_retests());
         let ids = (self.bodies.id_at(pair.a), self.bodies.id_at(pair.b));
         self.contacts.apply(&mut transitions, ids, in_advance);
-        self.contacts.scratch.0 = EventBuffers { transitions, leaves: scratch, pairs: leaves };
+        self.contacts.scratch = EventBuffers { transitions, leaves: scratch, pairs: leaves };
         if is_overfull {
             self.pairs.overfull.insert(number);
         }
