@@ -165,7 +165,8 @@ impl Continuous {
         }
         let begin = self.waiting.len() as u32;
         let until = self.find_contacts_of_pair(pair, context);
-        self.decided.insert(pair, Decided { until, waiting: [begin, self.waiting.len() as u32] });
+        let end = self.waiting.len() as u32;
+        self.decided.insert(pair, Decided { until, waiting: if begin < end { [begin, end] } else { [0; 2] } });
         until
     }
 
@@ -176,7 +177,8 @@ impl Continuous {
             return;
         }
         self.kept.clear();
-        self.kept.extend(self.decided.iter().map(|(&pair, decided)| (decided.waiting, pair)));
+        let kept = self.decided.iter().map(|(&pair, decided)| (decided.waiting, pair));
+        self.kept.extend(kept.filter(|([begin, end], _)| begin < end));
         self.kept.sort_unstable();
         let mut count = 0;
         for ([begin, end], pair) in self.kept.drain(..) {
