@@ -25,37 +25,33 @@
 //! is marked undecided. Times are enclosures rounded outward; at a time inside one
 //! [`crate::world::contact::enclosure_tests`] decide.
 
-use std::collections::{BTreeMap, HashMap};
-use std::hash::{BuildHasherDefault, DefaultHasher};
+use std::collections::BTreeMap;
 
 use crate::id::Slots;
-
 use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::narrow::intervals::IntervalStats;
 use crate::time::{Moment, NEVER, Side};
 use crate::world::body::are_between_rounds;
+use crate::world::contact::Hashed;
 use crate::world::contact::decide::Decider;
 use crate::world::contact::span::{ContactSpan, Partners, StepContext, TimeEnclosure, Transition};
 
-/// A decided leaf pair.
+/// Until when a leaf pair is decided.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Decided {
-    /// Until when, seconds.
+pub(crate) struct DecidedPair {
+    /// Seconds.
     pub(crate) until: f64,
     /// Begin and end of its numbers in [`Continuous::waiting`].
     waiting: [u32; 2],
 }
-
-/// A hash map, as its memory is used again when each window fills it. Its order is never used.
-type LeafPairs<T> = HashMap<(u32, u32), T, BuildHasherDefault<DefaultHasher>>;
 
 /// The decided intervals of one pair of bodies.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Continuous {
     #[cfg_attr(feature = "record", serde(serialize_with = "crate::saved::sorted"))]
-    pub(crate) decided: LeafPairs<Decided>,
+    pub(crate) decided: Hashed<(u32, u32), DecidedPair>,
     pub(crate) spans: Slots<ContactSpan>,
     /// Per pair of triangles, the contact that is on.
     pub(crate) on: BTreeMap<(u32, u32), u32>,
@@ -79,7 +75,7 @@ pub(crate) struct Continuous {
 impl Default for Continuous {
     fn default() -> Self {
         Self {
-            decided: LeafPairs::default(),
+            decided: Hashed::default(),
             spans: Slots::new(),
             on: BTreeMap::new(),
             waiting: Vec::new(),
@@ -98,7 +94,7 @@ impl Continuous {
     pub(crate) fn bytes(&self) -> usize {
         let ends: usize = self.spans.iter().map(|(_, span)| span.ends.bytes()).sum();
         // One byte more of each place, and an eighth of the places more, for hashes.
-        self.decided.capacity() * (size_of::<((u32, u32), Decided)>() + 1) * 8 / 7
+        self.decided.capacity() * (size_of::<((u32, u32), DecidedPair)>() + 1) * 8 / 7
             + self.spans.capacity() * size_of::<Option<ContactSpan>>()
             + ends
             + map_bytes(&self.on)
@@ -160,28 +156,33 @@ impl Continuous {
     fn decide_pair(&mut self, pair: (u32, u32), context: &mut StepContext<'_>) -> f64 {
         if context.room.is_overfull() {
             // It is decided again, and what it waits for is dropped then.
-            self.decided.entry(pair).or_insert(Decided { until: NEVER, waiting: [0; 2] }).until = NEVER;
+            self.decided.entry(pair).or_insert(DecidedPair { until: NEVER, waiting: [0; 2] }).until = NEVER;
             return NEVER;
         }
         let begin = self.waiting.len() as u32;
         let until = self.find_contacts_of_pair(pair, context);
         let end = self.waiting.len() as u32;
-        self.decided.insert(pair, Decided { until, waiting: if begin < end { [begin, end] } else { [0; 2] } });
+        self.decided.insert(pair, DecidedPair { until, waiting: if begin < end { [begin, end] } else { [0; 2] } });
         until
+    }
+
+    /// The contacts that a leaf pair waits for. A forged file may name places that are not there.
+    fn waiting_of(&self, [begin, end]: [u32; 2]) -> &[u32] {
+        self.waiting.get(begin as usize..end as usize).unwrap_or_default()
     }
 
     /// Leaves out what no leaf pair waits for any more, once that is more than half.
     fn tidy_waiting(&mut self) {
-        let live: u32 = self.decided.values().map(|Decided { waiting: [begin, end], .. }| end - begin).sum();
-        if self.waiting.len() <= 2 * live as usize {
+        let live: usize = self.decided.values().map(|decided| self.waiting_of(decided.waiting).len()).sum();
+        if self.waiting.len() <= 2 * live {
             return;
         }
-        self.kept.clear();
-        let kept = self.decided.iter().map(|(&pair, decided)| (decided.waiting, pair));
-        self.kept.extend(kept.filter(|([begin, end], _)| begin < end));
-        self.kept.sort_unstable();
+        let mut kept = std::mem::take(&mut self.kept);
+        let places = self.decided.iter().map(|(&pair, decided)| (decided.waiting, pair));
+        kept.extend(places.filter(|(places, _)| !self.waiting_of(*places).is_empty()));
+        kept.sort_unstable();
         let mut count = 0;
-        for ([begin, end], pair) in self.kept.drain(..) {
+        for ([begin, end], pair) in kept.drain(..) {
             let length = end - begin;
             self.waiting.copy_within(begin as usize..end as usize, count as usize);
             if let Some(decided) = self.decided.get_mut(&pair) {
@@ -190,6 +191,7 @@ impl Continuous {
             count += length;
         }
         self.waiting.truncate(count as usize);
+        self.kept = kept;
     }
 
     /// Flightplans changed at the clock's moment: leaf pairs for which `is_affected` says so are
@@ -217,9 +219,10 @@ impl Continuous {
         let mut affected: Vec<(u32, u32)> = self.decided.keys().copied().filter(|&pair| is_affected(pair)).collect();
         affected.sort_unstable();
         for pair in affected {
-            let Some(Decided { waiting: [begin, end], .. }) = self.decided.remove(&pair) else { continue };
+            let Some(DecidedPair { waiting: [begin, end], .. }) = self.decided.remove(&pair) else { continue };
             for place in begin..end {
-                self.drop_waiting(self.waiting[place as usize], pair, context);
+                let Some(&number) = self.waiting.get(place as usize) else { break };
+                self.drop_waiting(number, pair, context);
             }
         }
         self.tidy_waiting();

@@ -9,7 +9,6 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
 use crate::limits;
@@ -20,6 +19,7 @@ use crate::threads;
 use crate::time::{Moment, Side};
 use crate::tuning;
 use crate::world::body::{Body, Index};
+use crate::world::contact::Hashed;
 use crate::world::contact::span::TimeEnclosure;
 use crate::world::rule::instant;
 use crate::world::rule::spheres::Solid;
@@ -267,8 +267,8 @@ fn straight_part(pieces: &[Piece; 3], at: Moment) -> (LinearWindow, f64) {
     (window, deviation + limits::CURVED_THRESHOLD * length(Piece::magnitude) + limits::FLUSH)
 }
 
-/// Leaves by number. A hash map, as its memory is used again; its order is never used.
-type Leaves = HashMap<u32, Arc<Leaf>, BuildHasherDefault<DefaultHasher>>;
+/// Leaves by number.
+type Leaves = Hashed<u32, Arc<Leaf>>;
 
 /// Leaves of two bodies around a moment, each gathered once.
 #[derive(Debug, Default)]

@@ -18,9 +18,16 @@ pub(crate) mod linear_window;
 pub(crate) mod set;
 pub(crate) mod span;
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, DefaultHasher};
+
 use crate::id::BodyId;
 use crate::narrow::intervals::FirstTouch;
 use crate::world::contact::span::TimeEnclosure;
+
+/// A hash map where memory is to be used again: ordered maps allocate as they are filled. Its order
+/// must not be used.
+pub(crate) type Hashed<K, V> = HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
 
 /// Two triangles of two bodies that share a point. `a` has the lower index. Points and segments are
 /// counted among the triangles, see [`crate::mesh::Element`]; of bodies made of spheres, these are.
