@@ -71,16 +71,16 @@ impl Surface {
         if best.square <= enough {
             return;
         }
-        let topology = &self.fixed.topology;
+        let (topology, boxes) = (&self.fixed.topology, self.boxes());
         let mut stack: Vec<(f64, u32)> = Vec::with_capacity(64);
-        stack.push((square_to_box(point, &self.boxes[0]), 0));
+        stack.push((square_to_box(point, &boxes[0]), 0));
         while let Some((square, node)) = stack.pop() {
             if square >= best.square || (solid && !self.fixed.has_solid[node as usize]) {
                 continue;
             }
             let children = topology.node(node).children();
             if let &[left, right] = children {
-                let nodes = [left, right].map(|child| (square_to_box(point, &self.boxes[child as usize]), child));
+                let nodes = [left, right].map(|child| (square_to_box(point, &boxes[child as usize]), child));
                 let far_first = nodes[0].0 > nodes[1].0;
                 stack.push(nodes[usize::from(!far_first)]);
                 stack.push(nodes[usize::from(far_first)]);

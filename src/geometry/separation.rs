@@ -53,14 +53,15 @@ pub fn separation(a: &Surface, b: &Surface) -> Separation {
 /// O(log n + pairs of triangles with boxes that overlap).
 pub fn touching_pairs(a: &Surface, b: &Surface) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
+    let (boxes_a, boxes_b) = (a.boxes(), b.boxes());
     let mut stack = vec![(0, 0)];
     while let Some((p, q)) = stack.pop() {
-        if !a.boxes[p as usize].overlaps(&b.boxes[q as usize]) {
+        if !boxes_a[p as usize].overlaps(&boxes_b[q as usize]) {
             continue;
         }
         let (of_p, of_q) = (a.fixed.topology.node(p).children(), b.fixed.topology.node(q).children());
         let descends_first =
-            of_q.is_empty() || (!of_p.is_empty() && size(&a.boxes[p as usize]) >= size(&b.boxes[q as usize]));
+            of_q.is_empty() || (!of_p.is_empty() && size(&boxes_a[p as usize]) >= size(&boxes_b[q as usize]));
         if of_p.is_empty() && of_q.is_empty() {
             for &s in a.fixed.topology.primitives(p) {
                 let first = a.triangle(s);
@@ -100,7 +101,8 @@ fn square_between(a: &Aabb, b: &Aabb) -> f64 {
 fn gap(a: &Surface, b: &Surface) -> Gap {
     let mut best = first_guess(a, b);
     let mut square = best.distance * best.distance;
-    let mut stack = vec![(square_between(&a.boxes[0], &b.boxes[0]), 0, 0)];
+    let (boxes_a, boxes_b) = (a.boxes(), b.boxes());
+    let mut stack = vec![(square_between(&boxes_a[0], &boxes_b[0]), 0, 0)];
     while let Some((bound, p, q)) = stack.pop() {
         if bound >= square {
             continue;
@@ -117,13 +119,13 @@ fn gap(a: &Surface, b: &Surface) -> Gap {
             }
             continue;
         }
-        let first = of_q.is_empty() || (!of_p.is_empty() && size(&a.boxes[p as usize]) >= size(&b.boxes[q as usize]));
+        let first = of_q.is_empty() || (!of_p.is_empty() && size(&boxes_a[p as usize]) >= size(&boxes_b[q as usize]));
         let pairs = if first {
             of_p.iter().map(|&child| (child, q)).collect::<Vec<_>>()
         } else {
             of_q.iter().map(|&child| (p, child)).collect()
         };
-        let bound = |&(p, q): &(u32, u32)| square_between(&a.boxes[p as usize], &b.boxes[q as usize]);
+        let bound = |&(p, q): &(u32, u32)| square_between(&boxes_a[p as usize], &boxes_b[q as usize]);
         let mut pairs: Vec<(f64, u32, u32)> = pairs.iter().map(|pair| (bound(pair), pair.0, pair.1)).collect();
         pairs.sort_by(|x, y| y.0.total_cmp(&x.0));
         stack.extend(pairs);

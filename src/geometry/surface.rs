@@ -27,7 +27,8 @@ const LEAF_SIZE: usize = 4;
 pub struct Surface {
     pub(super) fixed: Arc<Fixed>,
     pub(super) positions: Vec<Vector>,
-    pub(super) boxes: Vec<Aabb>,
+    /// Of all nodes; made at the first query that needs them.
+    boxes: OnceLock<Vec<Aabb>>,
     /// Made at the first query of a winding number within a tolerance.
     pub(super) dipoles: OnceLock<Vec<Dipole>>,
 }
@@ -99,12 +100,11 @@ impl Surface {
         }
         let positions = checked(positions, mesh.vertex_count())?;
         let fixed = Arc::new(Fixed::new(mesh, &positions));
-        let boxes = tight_boxes(&fixed.topology, &positions);
-        Ok(Self { fixed, positions, boxes, dipoles: OnceLock::new() })
+        Ok(Self { fixed, positions, boxes: OnceLock::new(), dipoles: OnceLock::new() })
     }
 
     /// Gives all vertices new positions. Triangles, welded vertices and parts remain. Nothing
-    /// changes if an error is returned. O(n).
+    /// changes if an error is returned. O(n), as is the next query that needs the tree.
     ///
     /// If welded vertices separate, the inside of closed parts is bounded by the vertex of lowest
     /// number of each such group. Distances refer to the triangles as they are.
@@ -113,16 +113,7 @@ impl Surface {
     /// [`GeometryError::PositionCount`], [`GeometryError::Position`].
     pub fn refit(&mut self, positions: &[[f64; 3]]) -> Result<(), GeometryError> {
         self.positions = checked(positions, self.positions.len())?;
-        let topology = &self.fixed.topology;
-        // Parents come before their children.
-        for node in (0..self.boxes.len() as u32).rev() {
-            let bounds = match topology.node(node).children() {
-                [] => Aabb::of_points(topology.leaf_points(node).iter().map(|&v| &self.positions[v as usize])),
-                children => children.iter().fold(Aabb::EMPTY, |sum, &child| sum.union(&self.boxes[child as usize])),
-            };
-            self.boxes[node as usize] = bounds;
-        }
-        self.dipoles = OnceLock::new();
+        (self.boxes, self.dipoles) = (OnceLock::new(), OnceLock::new());
         Ok(())
     }
 
@@ -149,7 +140,12 @@ impl Surface {
 
     /// The box of all triangles.
     pub fn bounds(&self) -> Aabb {
-        self.boxes[0]
+        self.boxes()[0]
+    }
+
+    /// The boxes of all nodes of the tree.
+    pub(super) fn boxes(&self) -> &[Aabb] {
+        self.boxes.get_or_init(|| tight_boxes(&self.fixed.topology, &self.positions))
     }
 
     pub(super) fn has_triangle(&self, triangle: u32) -> bool {

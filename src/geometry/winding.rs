@@ -74,12 +74,12 @@ impl Surface {
 
     /// The winding number with respect to the closed parts.
     pub(super) fn turns(&self, point: &Vector) -> i32 {
-        let topology = &self.fixed.topology;
+        let (topology, boxes) = (&self.fixed.topology, self.boxes());
         let mut sum = 0;
         let mut stack: Vec<u32> = Vec::with_capacity(64);
         stack.push(0);
         while let Some(node) = stack.pop() {
-            let bounds = &self.boxes[node as usize];
+            let bounds = &boxes[node as usize];
             let is_passed = self.fixed.has_solid[node as usize]
                 && (0..2).all(|axis| bounds.min[axis] <= point[axis] && point[axis] <= bounds.max[axis])
                 && bounds.max[2] >= point[2];
@@ -132,11 +132,11 @@ impl Dipole {
 
 /// The dipoles of all nodes.
 fn dipoles(surface: &Surface) -> Vec<Dipole> {
-    let topology = &surface.fixed.topology;
+    let (topology, boxes) = (&surface.fixed.topology, surface.boxes());
     let nothing = Dipole { centre: [0.0; 3], radius: 0.0, area: 0.0, moment: [0.0; 3] };
     let mut all = vec![nothing; topology.nodes().len()];
     for node in topology.upward() {
-        let bounds = &surface.boxes[node as usize];
+        let bounds = &boxes[node as usize];
         let centre = bounds.centre();
         let mut sum = Dipole { centre, radius: distance(&centre, &bounds.max), area: 0.0, moment: [0.0; 3] };
         for child in topology.children(node) {

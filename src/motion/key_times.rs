@@ -30,6 +30,20 @@ pub(super) enum Place {
     Between { key: usize, begin: f64, end: f64 },
 }
 
+impl Place {
+    /// The key that a time is at; or the one before it, with the parameter of the time until the
+    /// next one.
+    #[inline]
+    pub(super) fn between_keys(&self, time: f64) -> (usize, Option<f64>) {
+        match *self {
+            Self::Hold { key, .. } => (key, None),
+            Self::Between { key, begin, .. } if time <= begin => (key, None),
+            Self::Between { key, end, .. } if time >= end => (key + 1, None),
+            Self::Between { key, begin, end } => (key, Some((time - begin) / (end - begin))),
+        }
+    }
+}
+
 impl KeyTimeline {
     /// Creates a timeline from checked times.
     pub(super) fn new(times: Vec<f64>, outside: Outside) -> Self {

@@ -194,22 +194,26 @@ impl KeyTable {
 
     pub(crate) fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {
         let place = self.timeline.place(at);
-        out.extend(
-            (0..self.vertex_count as u32)
-                .map(|vertex| std::array::from_fn(|axis| self.evaluate(vertex, axis, &place, at.time()))),
-        );
+        if self.layout == KeyLayout::VertexMajor {
+            let position = |vertex: u32| std::array::from_fn(|axis| self.evaluate(vertex, axis, &place, at.time()));
+            out.extend((0..self.vertex_count as u32).map(position));
+            return;
+        }
+        let of_key = |key: usize| self.data[self.start_of(key)..][..3 * self.vertex_count].as_chunks::<3>().0.iter();
+        match place.between_keys(at.time()) {
+            (key, None) => out.extend(of_key(key).map(|point| point.map(f64::from))),
+            (key, Some(u)) => out.extend(of_key(key).zip(of_key(key + 1)).map(|(before, after)| {
+                std::array::from_fn(|axis| between(f64::from(before[axis]), f64::from(after[axis]), u))
+            })),
+        }
     }
 
     /// Interpolates positions of some vertices in `f32`; returns the largest coordinate of their
     /// keys. Each is off by at most eight roundings of that coordinate, 2⁻²¹ times it: three in the
     /// step, one in the sum, and the sum's size.
     pub(crate) fn interpolate_rounded(&self, at: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
-        let (key, u) = match self.timeline.place(at) {
-            Place::Hold { key, .. } => (key, 0.0),
-            Place::Between { key, begin, .. } if at.time() <= begin => (key, 0.0),
-            Place::Between { key, end, .. } if at.time() >= end => (key + 1, 0.0),
-            Place::Between { key, begin, end } => (key, ((at.time() - begin) / (end - begin)) as f32),
-        };
+        let (key, u) = self.timeline.place(at).between_keys(at.time());
+        let u = u.map_or(0.0, |u| u as f32);
         let mut largest = [0.0f32; 4];
         let mut write = |out: &mut [f32; 4], before: [f32; 4], after: [f32; 4]| {
             for lane in 0..4 {
@@ -242,16 +246,16 @@ impl KeyTable {
     }
 
     fn evaluate(&self, vertex: u32, axis: usize, place: &Place, time: f64) -> f64 {
-        match *place {
-            Place::Hold { key, .. } => self.value(vertex, axis, key),
-            Place::Between { key, begin, .. } if time <= begin => self.value(vertex, axis, key),
-            Place::Between { key, end, .. } if time >= end => self.value(vertex, axis, key + 1),
-            Place::Between { key, begin, end } => {
-                let (x0, x1) = (self.value(vertex, axis, key), self.value(vertex, axis, key + 1));
-                if x0 == x1 { x0 } else { interpolate(x0, x1, (time - begin) / (end - begin)) }
-            }
+        match place.between_keys(time) {
+            (key, None) => self.value(vertex, axis, key),
+            (key, Some(u)) => between(self.value(vertex, axis, key), self.value(vertex, axis, key + 1), u),
         }
     }
+}
+
+/// A coordinate between those of two keys.
+fn between(x0: f64, x1: f64, u: f64) -> f64 {
+    if x0 == x1 { x0 } else { interpolate(x0, x1, u) }
 }
 
 /// The largest magnitude; no number may be NaN. Lane by lane, since a single maximum is a chain of

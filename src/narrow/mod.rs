@@ -45,6 +45,7 @@ pub(crate) mod spheres;
 pub mod spheres;
 mod tri_tri;
 mod triangle_filter;
+mod twice;
 
 pub(crate) use certain::touch_if_certain;
 pub use intervals::{

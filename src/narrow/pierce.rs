@@ -1,85 +1,68 @@
 //! Parameters of points where a segment crosses a plane or a line, for coordinates of crossings.
 //!
-//! Both functions compute in f64 with a bound of the error, and again in integers where the bound
-//! is too large. The error of the parameter is therefore bounded for every input, slivers and
-//! nearly parallel figures included.
+//! Both functions compute in twice the precision of f64 with a bound of the error, and again in
+//! integers where the bound is too large. The error of the parameter is therefore bounded for every
+//! input, slivers and nearly parallel figures included.
 
 use super::exact::grid::decompose;
 use super::exact::integer::{Integer, Ring};
+use super::twice::Twice;
 use super::{Point, Projection};
 
 /// Accepted error of a parameter before its last roundings.
 const ACCEPTED: f64 = 1.0 / (1_u64 << 50) as f64;
 
-/// Relative error of a determinant of rounded differences, per sum of magnitudes; above Shewchuk's
-/// first-stage bounds of both `orient2d` and `orient3d`.
-const DETERMINANT_ERROR: f64 = 4.0 * f64::EPSILON;
-
 /// Returns the parameter in [0, 1] at which the segment pq crosses the plane of a triangle with
 /// area. The ends must not lie strictly on one side, nor both in the plane. Error at most 2⁻⁴⁹.
 pub(crate) fn plane_parameter(p: &Point, q: &Point, [r, s, t]: &[Point; 3]) -> f64 {
-    let (u, v) = (minus(s, r), minus(t, r));
-    let products = [(u[1] * v[2], u[2] * v[1]), (u[2] * v[0], u[0] * v[2]), (u[0] * v[1], u[1] * v[0])];
-    let height = |point: &Point| {
-        let d = minus(point, r);
-        let (mut volume, mut permanent) = (0.0, 0.0);
-        for axis in 0..3 {
-            let (plus, less) = products[axis];
-            volume += d[axis] * (plus - less);
-            permanent += d[axis].abs() * (plus.abs() + less.abs());
-        }
-        [volume.abs(), permanent]
-    };
-    let (at_p, at_q) = (height(p), height(q));
-    quotient(at_p, at_q).unwrap_or_else(|| {
+    let from_r = |point: &Point| twice_between(r, point);
+    let [p_height, q_height] = above_plane([p, q, s, t].map(from_r));
+    quotient(&p_height, &q_height).unwrap_or_else(|| {
         let [p, q, r, s, t] = on_grid([p, q, r, s, t]);
-        let (u, v) = (between(&r, &s), between(&r, &t));
-        let normal: [Integer; 3] = std::array::from_fn(|axis| {
-            let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
-            u[i].times(&v[j]).minus(&u[j].times(&v[i]))
-        });
-        let height = |point: &[Integer; 3]| {
-            let d = between(&r, point);
-            d[0].times(&normal[0]).plus(&d[1].times(&normal[1])).plus(&d[2].times(&normal[2]))
-        };
-        exact_quotient(&height(&p), &height(&q))
+        let [p_height, q_height] = above_plane([p, q, s, t].map(|point| between(&r, &point)));
+        exact_quotient(&p_height, &q_height)
     })
 }
 
 /// Returns the parameter in [0, 1] at which the segment pq crosses the line rs, all of one plane,
 /// given in a projection that keeps them apart. The ends must not lie strictly on one side, nor
 /// both on the line. Error at most 2⁻⁴⁹.
-pub(crate) fn line_parameter((i, j): Projection, p: &Point, q: &Point, r: &Point, s: &Point) -> f64 {
-    let e = minus(s, r);
-    let height = |point: &Point| {
-        let d = minus(point, r);
-        let (plus, less) = (e[i] * d[j], e[j] * d[i]);
-        [(plus - less).abs(), plus.abs() + less.abs()]
-    };
-    let (at_p, at_q) = (height(p), height(q));
-    quotient(at_p, at_q).unwrap_or_else(|| {
+pub(crate) fn line_parameter(axes: Projection, p: &Point, q: &Point, r: &Point, s: &Point) -> f64 {
+    let from_r = |point: &Point| twice_between(r, point);
+    let [p_height, q_height] = above_line(axes, [p, q, s].map(from_r));
+    quotient(&p_height, &q_height).unwrap_or_else(|| {
         let [p, q, r, s, _] = on_grid([p, q, r, s, s]);
-        let e = between(&r, &s);
-        let height = |point: &[Integer; 3]| {
-            let d = between(&r, point);
-            e[i].times(&d[j]).minus(&e[j].times(&d[i]))
-        };
-        exact_quotient(&height(&p), &height(&q))
+        let [p_height, q_height] = above_line(axes, [p, q, s].map(|point| between(&r, &point)));
+        exact_quotient(&p_height, &q_height)
     })
 }
 
-fn minus(a: &Point, b: &Point) -> Point {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+/// Six times the volumes of p and of q over the triangle of the origin, s and t.
+fn above_plane<R: Ring>([p, q, s, t]: [[R; 3]; 4]) -> [R; 2] {
+    let normal: [R; 3] = std::array::from_fn(|axis| {
+        let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+        s[i].times(&t[j]).minus(&s[j].times(&t[i]))
+    });
+    [p, q].map(|d| d[0].times(&normal[0]).plus(&d[1].times(&normal[1])).plus(&d[2].times(&normal[2])))
+}
+
+/// Twice the areas of p and of q over the segment from the origin to s.
+fn above_line<R: Ring>((i, j): Projection, [p, q, s]: [[R; 3]; 3]) -> [R; 2] {
+    [p, q].map(|d| s[i].times(&d[j]).minus(&s[j].times(&d[i])))
+}
+
+fn twice_between(from: &Point, to: &Point) -> [Twice; 3] {
+    std::array::from_fn(|axis| Twice::difference(to[axis], from[axis], 1.0))
 }
 
 fn between(from: &[Integer; 3], to: &[Integer; 3]) -> [Integer; 3] {
     std::array::from_fn(|axis| to[axis].minus(&from[axis]))
 }
 
-/// The share of the first height in both, if it is accurate. Heights come with their permanents.
-fn quotient([p, permanent_p]: [f64; 2], [q, permanent_q]: [f64; 2]) -> Option<f64> {
-    let total = p + q;
-    (DETERMINANT_ERROR * (permanent_p + permanent_q) <= ACCEPTED * total).then(|| (p / total).clamp(0.0, 1.0))
+/// The share of the first height in both, if it is accurate.
+fn quotient(p: &Twice, q: &Twice) -> Option<f64> {
+    let (height, total) = (p.rounded().abs(), p.rounded().abs() + q.rounded().abs());
+    (p.error() + q.error() <= ACCEPTED * total).then(|| (height / total).clamp(0.0, 1.0))
 }
 
 /// The same of exact heights; 0 if both are zero.

@@ -8,7 +8,7 @@ use super::separated::{Cloud, Ends};
 use crate::bvh::leaf_filter::{self, BoxBlock, LeafBlocks, Sides, WIDTH, lanes_behind, no_sides};
 use crate::interval::IntervalBoxes;
 use crate::limits;
-use crate::mesh::{Mesh, Seams};
+use crate::mesh::Mesh;
 use crate::narrow::batch::Corners;
 use crate::simd::{self, Kernel, Simd};
 use crate::time::Span;
@@ -27,8 +27,38 @@ struct Leaf {
     normal: [f32; 3],
 }
 
-/// A body's mesh; and what is welded in it, where triangles that share a corner are of no interest.
-pub(super) type Welded<'a> = (&'a Mesh, Option<&'a Seams>);
+/// Which of the leaf's points the corners of triangles are, of leaves that were ever gathered. These
+/// are guesses, for whoever compares the vertex.
+#[derive(Clone, Debug, Default)]
+struct CornerPlaces {
+    /// Per leaf, where its triangles begin; [`u32::MAX`] if it was never gathered.
+    first: Vec<u32>,
+    places: Vec<[u8; 3]>,
+}
+
+impl CornerPlaces {
+    /// Those of the triangles of a leaf, and of others behind them.
+    fn of(&mut self, leaf: usize, leaf_count: usize, triangle_count: usize) -> &mut [[u8; 3]] {
+        if self.first.len() != leaf_count {
+            self.first = vec![u32::MAX; leaf_count];
+            self.places.clear();
+        }
+        let first = &mut self.first[leaf];
+        if *first == u32::MAX {
+            *first = self.places.len() as u32;
+            let count = self.places.len() + triangle_count;
+            if count > self.places.capacity() {
+                self.places.reserve_exact(triangle_count + self.places.len() / 4);
+            }
+            self.places.resize(count, [u8::MAX; 3]);
+        }
+        &mut self.places[*first as usize..]
+    }
+
+    fn bytes(&self) -> usize {
+        self.first.capacity() * size_of::<u32>() + self.places.capacity() * size_of::<[u8; 3]>()
+    }
+}
 
 /// The gathered triangles of one body; a triangle's *slot* is its place among them.
 #[derive(Clone, Debug)]
@@ -39,10 +69,10 @@ pub(super) struct LeafTriangles {
     stamps: Vec<[u32; 2]>,
     stamp: u32,
     leaves: Vec<Leaf>,
+    #[cfg_attr(feature = "record", serde(skip))]
+    corners: CornerPlaces,
     /// Per slot, the triangle's number.
     numbers: Vec<u32>,
-    /// And its corners after welding; empty where it does not matter whether they are shared.
-    welded: Vec<[u32; 3]>,
     /// Per slot, in `f32`.
     moving: Vec<Corners<2>>,
     blocks: Vec<BoxBlock<2>>,
@@ -64,8 +94,8 @@ impl LeafTriangles {
             stamps: vec![[0; 2]; boxes.layout.leaf_count()],
             stamp: 0,
             leaves: Vec::new(),
+            corners: CornerPlaces::default(),
             numbers: Vec::new(),
-            welded: Vec::new(),
             moving: Vec::new(),
             blocks: Vec::new(),
             points: Vec::new(),
@@ -102,7 +132,6 @@ impl LeafTriangles {
         self.stamp += 1;
         self.leaves.clear();
         self.numbers.clear();
-        self.welded.clear();
         self.moving.clear();
         self.blocks.clear();
         self.points.clear();
@@ -116,12 +145,12 @@ impl LeafTriangles {
     /// Gathers a leaf, by its place among the leaves, unless it is; says as which one. The boxes
     /// must be of this mesh.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn gather(&mut self, leaf: usize, boxes: &IntervalBoxes, (mesh, seams): Welded<'_>) -> usize {
+    pub(super) fn gather(&mut self, leaf: usize, boxes: &IntervalBoxes, mesh: &Mesh) -> usize {
         let [stamp, gathered] = self.stamps[leaf];
-        if stamp == self.stamp { gathered as usize } else { self.gather_anew(leaf, boxes, (mesh, seams)) }
+        if stamp == self.stamp { gathered as usize } else { self.gather_anew(leaf, boxes, mesh) }
     }
 
-    fn gather_anew(&mut self, leaf: usize, boxes: &IntervalBoxes, (mesh, seams): Welded<'_>) -> usize {
+    fn gather_anew(&mut self, leaf: usize, boxes: &IntervalBoxes, mesh: &Mesh) -> usize {
         let gathered = self.leaves.len();
         self.stamps[leaf] = [self.stamp, gathered as u32];
         let (slot, first_block, point) = (self.moving.len() as u32, self.blocks.len() as u32, self.points.len() as u32);
@@ -130,16 +159,29 @@ impl LeafTriangles {
         self.points.extend(points.iter().map(|&point| ends_of(boxes, self.cut, point)));
         self.vertices.clear();
         self.vertices.extend(points.iter().map(|&point| layout.vertices[point as usize]));
+        let points = &self.points[point as usize..];
+        let primitives = layout.topology.primitives(layout.nodes[layout.inner_count() + leaf]);
+        let mut corners = self.corners.of(leaf, layout.leaf_count(), primitives.len()).iter_mut();
         let (mut normal, mut bounds) = ([0.0f32; 3], no_sides());
-        for numbers in layout.topology.primitives(layout.nodes[layout.inner_count() + leaf]).chunks(WIDTH) {
+        for numbers in primitives.chunks(WIDTH) {
             let mut block = BoxBlock::EMPTY;
             for (lane, &number) in numbers.iter().enumerate() {
                 let triangle = &mesh.triangles()[number as usize];
                 let mut moving = [[[0.0; 3]; 3]; 2];
+                let mut places = corners.next();
                 for (corner, vertex) in triangle.iter().enumerate() {
-                    let place = self.vertices.partition_point(|other| other < vertex);
-                    debug_assert_eq!(self.vertices.get(place), Some(vertex), "a corner of leaf {leaf}");
-                    let [begin, end] = self.points[point as usize + place];
+                    let known = places.as_ref().map_or(usize::MAX, |places| usize::from(places[corner]));
+                    let place = if self.vertices.get(known) == Some(vertex) {
+                        known
+                    } else {
+                        let place = self.vertices.partition_point(|other| other < vertex);
+                        debug_assert_eq!(self.vertices.get(place), Some(vertex), "a corner of leaf {leaf}");
+                        if let Some(places) = &mut places {
+                            places[corner] = u8::try_from(place).unwrap_or(u8::MAX);
+                        }
+                        place
+                    };
+                    let [begin, end] = points[place];
                     (moving[0][corner], moving[1][corner]) = (begin, end);
                 }
                 add_normal(&mut normal, &moving);
@@ -153,7 +195,6 @@ impl LeafTriangles {
                 block.set(lane, &sides);
                 self.moving.push(moving);
                 self.numbers.push(number);
-                self.welded.extend(seams.map(|seams| seams.corners(triangle)));
             }
             block.union(&mut bounds);
             self.blocks.push(block);
@@ -194,12 +235,6 @@ impl LeafTriangles {
         self.numbers[slot as usize]
     }
 
-    /// Its corners after welding, where that matters.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn welded(&self, slot: u32) -> Option<&[u32; 3]> {
-        self.welded.get(slot as usize)
-    }
-
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn moving(&self, slot: usize) -> &Corners<2> {
         &self.moving[slot]
@@ -208,7 +243,6 @@ impl LeafTriangles {
     /// Bytes of what is gathered.
     pub(super) fn gathered_bytes(&self) -> usize {
         (self.numbers.capacity() + self.vertices.capacity()) * size_of::<u32>()
-            + self.welded.capacity() * size_of::<[u32; 3]>()
             + self.leaves.capacity() * size_of::<Leaf>()
             + self.blocks.capacity() * size_of::<BoxBlock<2>>()
             + self.points.capacity() * size_of::<Ends>()
@@ -217,7 +251,9 @@ impl LeafTriangles {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.gathered_bytes() + self.stamps.capacity() * size_of::<[u32; 2]>()
+        self.gathered_bytes()
+            + self.stamps.capacity() * size_of::<[u32; 2]>()
+            + self.corners.bytes()
     }
 }
 
@@ -254,23 +290,47 @@ fn less(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// Appends the pairs of slots of two gathered leaves whose triangles' boxes are not proved to be
-/// apart throughout, by more than a threshold. Of a leaf with itself each pair once.
+/// Which pairs of triangles of two leaves are asked about.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Asked {
+    /// All.
+    All,
+    /// Of a leaf with itself, each pair once.
+    Behind,
+    /// Those of which bit `8 i + j` is set: triangle i of the first leaf and j of the second. Of
+    /// leaves of at most eight triangles.
+    Only(u64),
+}
+
+impl Asked {
+    /// The lanes asked about, of eight triangles from `first` on, with the triangle at a place.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn lanes(self, place: usize, first: usize) -> u32 {
+        match self {
+            Self::All => !0,
+            Self::Behind => lanes_behind(place, first),
+            Self::Only(pairs) => (pairs >> (WIDTH * place)) as u32 & ((1 << WIDTH) - 1),
+        }
+    }
+}
+
+/// Appends the pairs of slots of two gathered leaves that are asked about and whose triangles'
+/// boxes are not proved to be apart throughout, by more than a threshold.
 pub(super) fn near_pairs(
     (a, leaf_a): (&LeafTriangles, usize),
     (b, leaf_b): (&LeafTriangles, usize),
-    is_same: bool,
+    asked: Asked,
     threshold: f32,
     near: &mut Vec<[u32; 2]>,
 ) {
-    simd::run(NearPairs { a: (a, leaf_a), b: (b, leaf_b), is_same, threshold, near });
+    simd::run(NearPairs { a: (a, leaf_a), b: (b, leaf_b), asked, threshold, near });
 }
 
 /// The kernel.
 struct NearPairs<'a> {
     a: (&'a LeafTriangles, usize),
     b: (&'a LeafTriangles, usize),
-    is_same: bool,
+    asked: Asked,
     threshold: f32,
     near: &'a mut Vec<[u32; 2]>,
 }
@@ -282,7 +342,7 @@ impl Kernel for NearPairs<'_> {
     fn run<M: Simd>(self, machine: M) {
         let ((a, leaf_a), (b, leaf_b)) = (self.a, self.b);
         let (first_a, first_b) = (a.leaves[leaf_a].slot, b.leaves[leaf_b].slot);
-        let asked = |row: usize, first: usize| if self.is_same { lanes_behind(row, first) } else { !0 };
+        let asked = |row: usize, first: usize| self.asked.lanes(row, first);
         leaf_filter::near_pairs(machine, (a.blocks(leaf_a), b.blocks(leaf_b)), self.threshold, asked, |row, other| {
             self.near.push([first_a + row as u32, first_b + other as u32]);
         });
@@ -321,14 +381,15 @@ mod tests {
             let mut triangles = LeafTriangles::new(&boxes);
             triangles.begin(&boxes, Span { begin: 0.0, end: 1.0 });
             let leaves = boxes.layout.leaf_count();
-            (0..leaves).for_each(|leaf| assert_eq!(triangles.gather(leaf, &boxes, (&mesh, None)), leaf));
+            (0..leaves).for_each(|leaf| assert_eq!(triangles.gather(leaf, &boxes, &mesh), leaf));
             for leaf_a in 0..leaves {
                 for leaf_b in 0..leaves {
                     let (mut found, mut again) = (Vec::new(), Vec::new());
                     let (a, b) = ((&triangles, leaf_a), (&triangles, leaf_b));
                     let is_same = leaf_a == leaf_b;
-                    near_pairs(a, b, is_same, 0.0, &mut found);
-                    NearPairs { a, b, is_same, threshold: 0.0, near: &mut again }.run(Plain);
+                    let asked = if is_same { Asked::Behind } else { Asked::All };
+                    near_pairs(a, b, asked, 0.0, &mut found);
+                    NearPairs { a, b, asked, threshold: 0.0, near: &mut again }.run(Plain);
                     assert_eq!(found, again);
                     for p in triangles.slots(leaf_a) {
                         for q in triangles.slots(leaf_b).filter(|&q| !is_same || q > p) {

@@ -14,12 +14,13 @@
 //! triangles that comes within the distance at some time of the interval, as evaluated or as a real
 //! number, is among the candidates.
 
-use super::blocks::{LeafTriangles, near_pairs};
+use super::blocks::{Asked, LeafTriangles, near_pairs};
+use super::disjoint::DisjointTriangles;
 use super::certain::Certainties;
 use super::separated::are_separated;
 use super::{IntervalPairs, PairedBoxes, push};
 use crate::interval::{IntervalBoxes, IntervalError, Prepared};
-use crate::mesh::{Mesh, Seams, share_corner};
+use crate::mesh::{Mesh, Seams};
 use crate::narrow::TriangleFilter;
 use crate::narrow::batch::Directions;
 use crate::tuning;
@@ -38,6 +39,9 @@ pub struct Candidates {
     /// What the gap of two triangles' boxes must exceed, metres.
     threshold: f32,
     near: Vec<[u32; 2]>,
+    /// Of leaves that share a corner.
+    #[cfg_attr(feature = "record", serde(skip))]
+    disjoint: DisjointTriangles,
     /// Pairs of slots.
     faces: TriangleFilter<2, [u32; 2]>,
     edges: TriangleFilter<2, [u32; 2]>,
@@ -47,9 +51,9 @@ pub struct Candidates {
 /// The meshes of two bodies whose boxes are paired, or of one body twice.
 #[derive(Clone, Copy, Debug)]
 pub struct PairedMeshes<'a> {
-    a: &'a Mesh,
-    b: &'a Mesh,
-    seams: Option<&'a Seams>,
+    pub(super) a: &'a Mesh,
+    pub(super) b: &'a Mesh,
+    pub(super) seams: Option<&'a Seams>,
 }
 
 impl<'a> PairedMeshes<'a> {
@@ -139,6 +143,7 @@ impl Candidates {
             blur: 0.0,
             threshold: 0.0,
             near: Vec::new(),
+            disjoint: DisjointTriangles::default(),
             faces: TriangleFilter::new(0.0, 0.0, Directions::Faces),
             edges: TriangleFilter::new(0.0, 0.0, Directions::Edges),
             found: Found::default(),
@@ -166,6 +171,7 @@ impl Candidates {
         self.threshold = windows.threshold.max(up(windows.distance + windows.slack + 2.0 * blur)).next_up();
         self.faces.begin(windows.distance, blur + windows.slack);
         self.edges.begin(windows.distance, blur + windows.slack);
+        self.disjoint.begin(&partners.a.layout);
         self.found.pairs.clear();
         self.found.certain.begin(blur, windows.slack, windows.distance);
         self.done = 0;
@@ -205,32 +211,39 @@ impl Candidates {
             }
             let leaf_a = partners.a.layout.place_of(pair.a) - inner_a;
             let leaf_b = partners.b.layout.place_of(pair.b) - inner_b;
-            let leaf_a = self.a.gather(leaf_a, partners.a, (meshes.a, meshes.seams));
-            let leaf_b = self.b.as_mut().unwrap_or(&mut self.a).gather(leaf_b, partners.b, (meshes.b, meshes.seams));
+            let leaf_a = self.a.gather(leaf_a, partners.a, meshes.a);
+            let leaf_b = self.b.as_mut().unwrap_or(&mut self.a).gather(leaf_b, partners.b, meshes.b);
             let b = self.b.as_ref().unwrap_or(&self.a);
             let is_self = self.b.is_none();
-            let is_same = is_self && leaf_a == leaf_b;
             *budget = budget.saturating_sub(costs.leaf_pair);
             // Leaves that share a corner are never apart.
             if !is_sharing && are_separated(self.a.cloud(leaf_a), b.cloud(leaf_b), self.distance, self.blur) {
                 continue;
             }
+            let asked = if is_sharing {
+                self.disjoint.next([pair.a, pair.b], meshes)
+            } else if is_self && leaf_a == leaf_b {
+                Asked::Behind
+            } else {
+                Asked::All
+            };
+            // Triangles that share a corner, where that was not left to the masks.
+            let seams = meshes.seams.filter(|_| is_sharing && !matches!(asked, Asked::Only(_)));
             self.near.clear();
-            near_pairs((&self.a, leaf_a), (b, leaf_b), is_same, self.threshold, &mut self.near);
+            near_pairs((&self.a, leaf_a), (b, leaf_b), asked, self.threshold, &mut self.near);
             for place in 0..self.near.len() {
                 let mut pair = self.near[place];
                 let b = self.b.as_ref().unwrap_or(&self.a);
-                if let (Some(p), Some(q)) = (self.a.welded(pair[0]), b.welded(pair[1]))
-                    && share_corner(p, q)
-                {
-                    continue;
-                }
                 let (mut p, mut q) = (self.a.number(pair[0]), b.number(pair[1]));
                 if is_self && p > q {
                     pair.swap(0, 1);
                     (p, q) = (q, p);
                 }
-                if wants(p, q) {
+                let shares = seams.is_some_and(|seams| {
+                    let [p, q] = [p, q].map(|triangle| &meshes.a.triangles()[triangle as usize]);
+                    seams.share_corner(p, q)
+                });
+                if !shares && wants(p, q) {
                     let Self { a, b, faces, edges, found, .. } = self;
                     let bodies = (&*a, b.as_ref().unwrap_or(a));
                     let [p, q] = pair.map(|slot| slot as usize);
@@ -318,6 +331,7 @@ impl Candidates {
             + self.b.as_ref().map_or(0, LeafTriangles::bytes)
             + self.near.capacity() * size_of::<[u32; 2]>()
             + self.found.bytes()
+            + self.disjoint.bytes()
             + size_of::<Self>()
     }
 }

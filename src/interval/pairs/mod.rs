@@ -33,6 +33,7 @@ mod audit;
 mod blocks;
 mod candidates;
 mod certain;
+mod disjoint;
 mod ends;
 mod frames;
 mod front;
