@@ -20,11 +20,6 @@ pub(crate) const WIDTH: usize = LANES;
 /// Sides of a box per end: lowest, and highest with the other sign, per axis.
 pub(crate) type Sides<const ENDS: usize> = [[f32; 6]; ENDS];
 
-/// Sides that hold nothing.
-pub(crate) const fn no_sides<const ENDS: usize>() -> Sides<ENDS> {
-    [[f32::INFINITY; 6]; ENDS]
-}
-
 /// The boxes of eight triangles; unused ones are empty.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
@@ -61,6 +56,15 @@ impl<const ENDS: usize> BoxBlock<ENDS> {
         }
     }
 
+    /// Enters what a box is at one end, by its corners; the fourth numbers say nothing.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn set_end(&mut self, lane: usize, end: usize, low: &[f32; 4], high: &[f32; 4]) {
+        for axis in 0..3 {
+            self.0[end][axis][lane] = low[axis];
+            self.0[end][axis + 3][lane] = -high[axis];
+        }
+    }
+
     /// The sides of one of the boxes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn sides(&self, lane: usize) -> Sides<ENDS> {
@@ -73,26 +77,27 @@ impl<const ENDS: usize> BoxBlock<ENDS> {
         sides
     }
 
-    /// Widens the sides of a box to hold all of the block.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn union(&self, sides: &mut Sides<ENDS>) {
-        for (side, row) in sides.iter_mut().flatten().zip(self.0.iter().flatten()) {
-            for &other in row {
-                *side = if other < *side { other } else { *side };
-            }
-        }
-    }
-
     /// Per box, a bit: whether it is not proved to be apart from another one by more than a
     /// threshold, at all ends on the same side.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn near<M: Simd>(&self, machine: M, other: &Sides<ENDS>, threshold: f32) -> u32 {
+        self.near_to(machine, |end, side| other[end][side], threshold)
+    }
+
+    /// The same of one of the boxes of another block.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn near_lane<M: Simd>(&self, machine: M, (other, lane): (&Self, usize), threshold: f32) -> u32 {
+        self.near_to(machine, |end, side| other.0[end][side][lane], threshold)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn near_to<M: Simd>(&self, machine: M, other: impl Fn(usize, usize) -> f32, threshold: f32) -> u32 {
         let mut gap = machine.splat(f32::NEG_INFINITY);
         for side in 0..6 {
             let opposite = (side + 3) % 6;
-            let mut least = machine.load(&self.0[0][side]) + machine.splat(other[0][opposite]);
+            let mut least = machine.load(&self.0[0][side]) + machine.splat(other(0, opposite));
             for end in 1..ENDS {
-                least = least.less(machine.load(&self.0[end][side]) + machine.splat(other[end][opposite]));
+                least = least.less(machine.load(&self.0[end][side]) + machine.splat(other(end, opposite)));
             }
             gap = least.more(gap);
         }
@@ -130,14 +135,13 @@ pub(crate) fn near_pairs<M: Simd, const ENDS: usize>(
         while rows != 0 {
             let row = rows.trailing_zeros() as usize;
             rows &= rows - 1;
-            let sides = block_a.sides(row);
             for (place_b, block_b) in b.blocks.iter().enumerate() {
                 let first_b = place_b * WIDTH;
                 let asked = wanted(first_a + row, first_b) & lanes(b.count - first_b);
                 if asked == 0 {
                     continue;
                 }
-                let mut near = block_b.near(machine, &sides, threshold) & asked;
+                let mut near = block_b.near_lane(machine, (block_a, row), threshold) & asked;
                 while near != 0 {
                     found(first_a + row, first_b + near.trailing_zeros() as usize);
                     near &= near - 1;

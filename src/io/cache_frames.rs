@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use super::error::{FileError, ReadError};
 use super::format::FileFormat;
 use super::matrix::transform_point;
-use super::point_cache::{CacheTiming, Header, POSITION_BYTES, read_frames};
+use super::point_cache::{CacheTiming, Decode, Header, POSITION_BYTES, big_endian, little_endian, read_frames};
 use super::source::{open, refused};
 use super::{mdd, pc2};
 
@@ -147,7 +147,7 @@ impl CacheFrames {
 }
 
 impl CacheFile {
-    fn decode(&self) -> fn([u8; 4]) -> f32 {
-        if self.format == FileFormat::Pc2 { pc2::DECODE } else { mdd::DECODE }
+    fn decode(&self) -> Decode {
+        if self.format == FileFormat::Pc2 { little_endian } else { big_endian }
     }
 }

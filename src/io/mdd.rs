@@ -7,12 +7,13 @@ use std::io::Read;
 use std::path::Path;
 
 use super::error::ReadError;
-use super::point_cache::{Announced, CacheTiming, Header, PointCache, PointCacheError, fill, floats, read_positions};
+use super::point_cache::{
+    Announced, CacheTiming, Header, PointCache, PointCacheError, big_endian, fill, read_positions,
+};
 use super::source::open;
 
 const HEADER_BYTES: usize = 8;
 const TIME_BYTES: usize = 4;
-pub(super) const DECODE: fn([u8; 4]) -> f32 = f32::from_be_bytes;
 
 /// Reads an MDD point cache.
 ///
@@ -39,7 +40,7 @@ pub fn parse_mdd(mut bytes: &[u8], file: &Path) -> Result<PointCache, ReadError>
 
 fn read(reader: &mut impl Read, length: u64, file: &Path) -> Result<PointCache, ReadError> {
     let Header { frames, vertices, timing, .. } = read_header(reader, length, file)?;
-    let positions = read_positions(reader, file, frames, vertices, DECODE)?;
+    let positions = read_positions(reader, file, frames, vertices, big_endian)?;
     Ok(PointCache { frames, vertices, positions, timing })
 }
 
@@ -64,7 +65,7 @@ pub(super) fn read_header(reader: &mut impl Read, length: u64, file: &Path) -> R
     })?;
     let mut times = vec![0; frames * TIME_BYTES];
     fill(reader, file, &mut times)?;
-    let times = floats(&times, DECODE).collect();
+    let times = times.as_chunks::<TIME_BYTES>().0.iter().map(|&word| f32::from_be_bytes(word)).collect();
     let bytes = (HEADER_BYTES + frames * TIME_BYTES) as u64;
     Ok(Header { frames, vertices, bytes, timing: CacheTiming::Mdd { times } })
 }

@@ -8,12 +8,13 @@ use std::io::Read;
 use std::path::Path;
 
 use super::error::{ReadError, quote};
-use super::point_cache::{Announced, CacheTiming, Header, PointCache, PointCacheError, fill, read_positions};
+use super::point_cache::{
+    Announced, CacheTiming, Header, PointCache, PointCacheError, fill, little_endian, read_positions,
+};
 use super::source::open;
 
 const SIGNATURE: &[u8; 12] = b"POINTCACHE2\0";
 const HEADER_BYTES: usize = 32;
-pub(super) const DECODE: fn([u8; 4]) -> f32 = f32::from_le_bytes;
 
 /// Reads a PC2 point cache.
 ///
@@ -37,7 +38,7 @@ pub fn parse_pc2(mut bytes: &[u8], file: &Path) -> Result<PointCache, ReadError>
 
 fn read(reader: &mut impl Read, length: u64, file: &Path) -> Result<PointCache, ReadError> {
     let Header { frames, vertices, timing, .. } = read_header(reader, length, file)?;
-    let positions = read_positions(reader, file, frames, vertices, DECODE)?;
+    let positions = read_positions(reader, file, frames, vertices, little_endian)?;
     Ok(PointCache { frames, vertices, positions, timing })
 }
 

@@ -101,7 +101,7 @@ pub(super) fn read_positions(
     file: &Path,
     frames: usize,
     vertices: usize,
-    decode: fn([u8; 4]) -> f32,
+    decode: Decode,
 ) -> Result<Vec<f32>, ReadError> {
     let mut positions = Vec::new();
     // Neither product overflows: the file is as long as the counts say, and its length fits a
@@ -120,15 +120,17 @@ pub(super) fn read_frames(
     file: &Path,
     frames: Range<usize>,
     vertices: usize,
-    decode: fn([u8; 4]) -> f32,
+    decode: Decode,
     mut take: impl FnMut(usize, &[f32]) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
     let mut buffer = vec![0; vertices * POSITION_BYTES];
     let mut positions = vec![0.0f32; 3 * vertices];
     for frame in frames {
         fill(reader, file, &mut buffer)?;
-        positions.iter_mut().zip(floats(&buffer, decode)).for_each(|(place, value)| *place = value);
-        if let Some(at) = positions.iter().position(|value| !value.is_finite()) {
+        decode(&buffer, &mut positions);
+        // The first pass over all is faster than a search that may stop.
+        let are_finite = positions.iter().fold(true, |all, value| all & value.is_finite());
+        if let Some(at) = positions.iter().position(|value| !are_finite && !value.is_finite()) {
             let (axis, value) = (['x', 'y', 'z'][at % 3], positions[at]);
             return Err(ReadError::new(file, PointCacheError::Position { frame, vertex: at / 3, axis, value }));
         }
@@ -137,9 +139,15 @@ pub(super) fn read_frames(
     Ok(())
 }
 
-pub(super) fn floats(bytes: &[u8], decode: fn([u8; 4]) -> f32) -> impl Iterator<Item = f32> {
-    let (words, _) = bytes.as_chunks::<4>();
-    words.iter().map(move |&word| decode(word))
+/// Decodes numbers of four bytes, all at once.
+pub(super) type Decode = fn(&[u8], &mut [f32]);
+
+pub(super) fn little_endian(bytes: &[u8], out: &mut [f32]) {
+    out.iter_mut().zip(bytes.as_chunks::<4>().0).for_each(|(out, &word)| *out = f32::from_le_bytes(word));
+}
+
+pub(super) fn big_endian(bytes: &[u8], out: &mut [f32]) {
+    out.iter_mut().zip(bytes.as_chunks::<4>().0).for_each(|(out, &word)| *out = f32::from_be_bytes(word));
 }
 
 pub(super) fn fill(reader: &mut impl Read, file: &Path, buffer: &mut [u8]) -> Result<(), ReadError> {

@@ -6,7 +6,6 @@
 //! here as 2⁻⁹⁸. Where a product overflows, value and error are NaN or infinite; an absolute term
 //! covers underflow.
 
-
 use super::exact::integer::Ring;
 
 /// Rounding per operation, relative to the magnitudes of the operands (no unit).

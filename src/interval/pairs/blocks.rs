@@ -5,7 +5,7 @@
 
 use super::part;
 use super::separated::{Cloud, Ends};
-use crate::bvh::leaf_filter::{self, BoxBlock, LeafBlocks, Sides, WIDTH, lanes_behind, no_sides};
+use crate::bvh::leaf_filter::{self, BoxBlock, LeafBlocks, Sides, WIDTH, lanes_behind};
 use crate::interval::IntervalBoxes;
 use crate::limits;
 use crate::mesh::Mesh;
@@ -162,13 +162,14 @@ impl LeafTriangles {
         let points = &self.points[point as usize..];
         let primitives = layout.topology.primitives(layout.nodes[layout.inner_count() + leaf]);
         let mut corners = self.corners.of(leaf, layout.leaf_count(), primitives.len()).iter_mut();
-        let (mut normal, mut bounds) = ([0.0f32; 3], no_sides());
+        let mut normal = [0.0f32; 3];
+        let (mut lowest, mut highest) = ([[f32::INFINITY; 4]; 2], [[f32::NEG_INFINITY; 4]; 2]);
         for numbers in primitives.chunks(WIDTH) {
             let mut block = BoxBlock::EMPTY;
             for (lane, &number) in numbers.iter().enumerate() {
                 let triangle = &mesh.triangles()[number as usize];
-                let mut moving = [[[0.0; 3]; 3]; 2];
                 let mut places = corners.next();
+                let mut ends = [[[0.0; 4]; 2]; 3];
                 for (corner, vertex) in triangle.iter().enumerate() {
                     let known = places.as_ref().map_or(usize::MAX, |places| usize::from(places[corner]));
                     let place = if self.vertices.get(known) == Some(vertex) {
@@ -181,24 +182,28 @@ impl LeafTriangles {
                         }
                         place
                     };
-                    let [begin, end] = points[place];
-                    (moving[0][corner], moving[1][corner]) = (begin, end);
+                    ends[corner] = points[place];
+                }
+                let [p, q, r] = ends;
+                let mut moving = [[[0.0; 3]; 3]; 2];
+                for end in 0..2 {
+                    let low = lanewise(lanewise(p[end], q[end], less), r[end], less);
+                    let high = lanewise(lanewise(p[end], q[end], more), r[end], more);
+                    block.set_end(lane, end, &low, &high);
+                    lowest[end] = lanewise(low, lowest[end], less);
+                    highest[end] = lanewise(high, highest[end], more);
+                    moving[end] = [p, q, r].map(|ends| [ends[end][0], ends[end][1], ends[end][2]]);
                 }
                 add_normal(&mut normal, &moving);
-                let mut sides = no_sides();
-                for (sides, corners) in sides.iter_mut().zip(&moving) {
-                    for axis in 0..3 {
-                        let [p, q, r] = corners.map(|corner| corner[axis]);
-                        (sides[axis], sides[axis + 3]) = (less(less(p, q), r), less(less(-p, -q), -r));
-                    }
-                }
-                block.set(lane, &sides);
                 self.moving.push(moving);
                 self.numbers.push(number);
             }
-            block.union(&mut bounds);
             self.blocks.push(block);
         }
+        let bounds = [0, 1].map(|end| {
+            let ([x, y, z, _], [p, q, r, _]) = (lowest[end], highest[end]);
+            [x, y, z, -p, -q, -r]
+        });
         self.leaves.push(Leaf { slot, block: first_block, point, bounds, normal });
         gathered
     }
@@ -251,20 +256,17 @@ impl LeafTriangles {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.gathered_bytes()
-            + self.stamps.capacity() * size_of::<[u32; 2]>()
-            + self.corners.bytes()
+        self.gathered_bytes() + self.stamps.capacity() * size_of::<[u32; 2]>() + self.corners.bytes()
     }
 }
 
 /// A point at both ends of the interval, which may be cut from that of the boxes.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn ends_of(boxes: &IntervalBoxes, cut: [Option<f32>; 2], point: u32) -> Ends {
-    let [[x, y, z, _], [p, q, r, _]] = boxes.points_at_ends().map(|points| points[point as usize]);
-    let (before, after) = ([x, y, z], [p, q, r]);
-    let at = |cut: Option<f32>, own: [f32; 3]| match cut {
+    let [before, after] = boxes.points_at_ends().map(|points| points[point as usize]);
+    let at = |cut: Option<f32>, own: [f32; 4]| match cut {
         None => own,
-        Some(u) => std::array::from_fn(|axis| before[axis] + (after[axis] - before[axis]) * u),
+        Some(u) => lanewise(before, after, |before, after| before + (after - before) * u),
     };
     [at(cut[0], before), at(cut[1], after)]
 }
@@ -288,6 +290,17 @@ fn add_normal(sum: &mut [f32; 3], moving: &Corners<2>) {
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn less(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn more(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+/// A function of four numbers each; simple ones become one instruction.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn lanewise(a: [f32; 4], b: [f32; 4], of: impl Fn(f32, f32) -> f32) -> [f32; 4] {
+    [of(a[0], b[0]), of(a[1], b[1]), of(a[2], b[2]), of(a[3], b[3])]
 }
 
 /// Which pairs of triangles of two leaves are asked about.

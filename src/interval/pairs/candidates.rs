@@ -15,8 +15,8 @@
 //! number, is among the candidates.
 
 use super::blocks::{Asked, LeafTriangles, near_pairs};
-use super::disjoint::DisjointTriangles;
 use super::certain::Certainties;
+use super::disjoint::DisjointTriangles;
 use super::separated::are_separated;
 use super::{IntervalPairs, PairedBoxes, push};
 use crate::interval::{IntervalBoxes, IntervalError, Prepared};

@@ -5,19 +5,22 @@
 //!
 //! Cost: eight bytes per pair of leaves that share a corner; about 2 µs per pair, once.
 
-use super::PairedMeshes;
 use super::blocks::Asked;
+use super::{PairedMeshes, push};
 use crate::bvh::leaf_filter::WIDTH;
 use crate::interval::layout::Layout;
-use crate::mesh::share_corner;
+use crate::mesh::{Mesh, Seams, share_corner};
 use std::sync::Arc;
+
+/// Leaves of more triangles than a row of bits has. Of others some pair has a common corner.
+const LARGE: u64 = u64::MAX;
 
 /// The pairs of triangles without a common corner, leaf pair by leaf pair.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DisjointTriangles {
     /// What they are of.
     layout: Option<Arc<Layout>>,
-    /// As [`Asked::Only`] names them.
+    /// As [`Asked::Only`] names them, or [`LARGE`].
     pairs: Vec<u64>,
     next: usize,
 }
@@ -32,38 +35,44 @@ impl DisjointTriangles {
         self.next = 0;
     }
 
-    /// The pairs of triangles to be asked about of the next two leaves that share a corner: all
+    /// The pairs of triangles to be asked about of the next two leaves that share a corner: those
     /// that have none in common. All pairs where leaves are large, or if common corners do not
     /// matter.
     pub(super) fn next(&mut self, leaves: [u32; 2], meshes: PairedMeshes<'_>) -> Asked {
-        let Some(layout) = &self.layout else { return Asked::All };
-        let triangles = leaves.map(|leaf| layout.topology.primitives(leaf));
-        let is_same = leaves[0] == leaves[1];
-        let Some(seams) = meshes.seams.filter(|_| triangles.iter().all(|of| of.len() <= WIDTH)) else {
-            return if is_same { Asked::Behind } else { Asked::All };
-        };
-        let corners = |triangle: u32| seams.corners(&meshes.a.triangles()[triangle as usize]);
-        let disjoint = || {
-            let mut pairs = 0;
-            for (i, &p) in triangles[0].iter().enumerate() {
-                for (j, &q) in triangles[1].iter().enumerate().skip(if is_same { i + 1 } else { 0 }) {
-                    pairs |= u64::from(!share_corner(&corners(p), &corners(q))) << (WIDTH * i + j);
-                }
+        let all = if leaves[0] == leaves[1] { Asked::Behind } else { Asked::All };
+        let (Some(layout), Some(seams)) = (&self.layout, meshes.seams) else { return all };
+        let pairs = match self.pairs.get(self.next) {
+            Some(&pairs) => pairs,
+            None => {
+                let pairs = disjoint(layout, leaves, meshes.a, seams);
+                push(&mut self.pairs, pairs);
+                pairs
             }
-            pairs
         };
-        if self.next == self.pairs.len() {
-            let pairs = disjoint();
-            self.pairs.push(pairs);
-        }
-        let pairs = self.pairs[self.next];
-        debug_assert_eq!(pairs, disjoint(), "leaves {leaves:?}");
+        debug_assert_eq!(pairs, disjoint(layout, leaves, meshes.a, seams), "leaves {leaves:?}");
         self.next += 1;
-        Asked::Only(pairs)
+        if pairs == LARGE { all } else { Asked::Only(pairs) }
     }
 
     /// Bytes held, the layout apart.
     pub(super) fn bytes(&self) -> usize {
         self.pairs.capacity() * size_of::<u64>()
     }
+}
+
+/// The pairs of triangles of two leaves that have no corner in common, of a leaf with itself each
+/// once.
+fn disjoint(layout: &Layout, leaves: [u32; 2], mesh: &Mesh, seams: &Seams) -> u64 {
+    let triangles = leaves.map(|leaf| layout.topology.primitives(leaf));
+    if triangles.iter().any(|of| of.len() > WIDTH) {
+        return LARGE;
+    }
+    let corners = |triangle: u32| seams.corners(&mesh.triangles()[triangle as usize]);
+    let mut pairs = 0;
+    for (i, &p) in triangles[0].iter().enumerate() {
+        for (j, &q) in triangles[1].iter().enumerate().skip(if leaves[0] == leaves[1] { i + 1 } else { 0 }) {
+            pairs |= u64::from(!share_corner(&corners(p), &corners(q))) << (WIDTH * i + j);
+        }
+    }
+    pairs
 }

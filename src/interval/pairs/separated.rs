@@ -10,8 +10,8 @@
 use crate::narrow::batch::{flat_margin, margin};
 use crate::simd::{self, F32x8, Kernel, LANES, Simd};
 
-/// A point at both ends of the interval.
-pub(super) type Ends = [[f32; 3]; 2];
+/// A point at both ends of the interval; the fourth numbers say nothing.
+pub(super) type Ends = [[f32; 4]; 2];
 
 /// The points of a leaf, and where they lie half-way.
 #[derive(Clone, Copy, Debug)]
@@ -137,7 +137,7 @@ mod tests {
             let mut cloud = |shift: f32| -> Vec<Ends> {
                 let point = |random: &mut dyn FnMut() -> f32| {
                     let [x, y, z] = std::array::from_fn(|_| random());
-                    [x * scale, (y + 0.3 * z) * scale, (flat * z + shift) * scale]
+                    [x * scale, (y + 0.3 * z) * scale, (flat * z + shift) * scale, 0.0]
                 };
                 (0..6).map(|_| [point(&mut random), point(&mut random)]).collect()
             };
@@ -150,7 +150,7 @@ mod tests {
             let rows = directions(&a, &b);
             let truth = (0..LANES).any(|lane| {
                 let n = rows.map(|row| f64::from(row[lane]));
-                let along = |p: &[f32; 3]| (0..3).map(|k| n[k] * f64::from(p[k])).sum::<f64>();
+                let along = |p: &[f32; 4]| (0..3).map(|k| n[k] * f64::from(p[k])).sum::<f64>();
                 let low = |points: &[Ends], end: usize| points.iter().map(|p| along(&p[end])).fold(f64::MAX, f64::min);
                 let high = |points: &[Ends], end: usize| points.iter().map(|p| along(&p[end])).fold(f64::MIN, f64::max);
                 [(&of_a, &of_b), (&of_b, &of_a)]

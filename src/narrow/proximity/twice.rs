@@ -4,8 +4,8 @@
 use super::frame::Frame;
 use super::sites::Parts;
 use crate::narrow::exact::integer::Ring;
-use crate::narrow::twice::Twice;
 use crate::narrow::intervals::MovingTriangle;
+use crate::narrow::twice::Twice;
 
 /// The value of one condition of a site at `s`, a grid point, so `1 − s` is exact.
 pub(super) fn condition(
