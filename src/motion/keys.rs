@@ -199,10 +199,10 @@ impl KeyTable {
             out.extend((0..self.vertex_count as u32).map(position));
             return;
         }
-        let of_key = |key: usize| self.data[self.start_of(key)..][..3 * self.vertex_count].as_chunks::<3>().0.iter();
+        let of_key = |key: usize| self.data[self.start_of(key)..][..3 * self.vertex_count].as_chunks::<3>().0;
         match place.between_keys(at.time()) {
-            (key, None) => out.extend(of_key(key).map(|point| point.map(f64::from))),
-            (key, Some(u)) => out.extend(of_key(key).zip(of_key(key + 1)).map(|(before, after)| {
+            (key, None) => out.extend(of_key(key).iter().map(|point| point.map(f64::from))),
+            (key, Some(u)) => out.extend(of_key(key).iter().zip(of_key(key + 1)).map(|(before, after)| {
                 std::array::from_fn(|axis| between(f64::from(before[axis]), f64::from(after[axis]), u))
             })),
         }
@@ -214,6 +214,21 @@ impl KeyTable {
     pub(crate) fn interpolate_rounded(&self, at: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
         let (key, u) = self.timeline.place(at).between_keys(at.time());
         let u = u.map_or(0.0, |u| u as f32);
+        let width = 3 * self.vertex_count;
+        let of_key = |key: usize| self.data[self.start_of(key)..][..width].as_chunks::<3>().0;
+        if self.layout == KeyLayout::KeyMajor && u == 0.0 {
+            let mut largest = [0.0f32; 4];
+            let points = of_key(key);
+            for (out, &vertex) in out.iter_mut().zip(vertices) {
+                let [x, y, z] = points[vertex as usize];
+                *out = [x, y, z, 0.0];
+                for lane in 0..4 {
+                    let size = out[lane].abs();
+                    largest[lane] = if size > largest[lane] { size } else { largest[lane] };
+                }
+            }
+            return largest.into_iter().fold(0.0, f32::max);
+        }
         let mut largest = [0.0f32; 4];
         let mut write = |out: &mut [f32; 4], before: [f32; 4], after: [f32; 4]| {
             for lane in 0..4 {
@@ -225,10 +240,7 @@ impl KeyTable {
         };
         let next = if u == 0.0 { key } else { key + 1 };
         if self.layout == KeyLayout::KeyMajor {
-            let width = 3 * self.vertex_count;
-            let of_key = |key: usize| &self.data[self.start_of(key)..][..width];
             let (before, after) = (of_key(key), of_key(next));
-            let (before, after) = (before.as_chunks::<3>().0, after.as_chunks::<3>().0);
             for (out, &vertex) in out.iter_mut().zip(vertices) {
                 let ([a, b, c], [x, y, z]) = (before[vertex as usize], after[vertex as usize]);
                 write(out, [a, b, c, 0.0], [x, y, z, 0.0]);

@@ -156,7 +156,12 @@ impl LeafTriangles {
         let (slot, first_block, point) = (self.moving.len() as u32, self.blocks.len() as u32, self.points.len() as u32);
         let layout = &*boxes.layout;
         let points = layout.points_of(leaf);
-        self.points.extend(points.iter().map(|&point| ends_of(boxes, self.cut, point)));
+        if self.cut == [None; 2] {
+            let [before, after] = boxes.points_at_ends();
+            self.points.extend(points.iter().map(|&point| [before[point as usize], after[point as usize]]));
+        } else {
+            self.points.extend(points.iter().map(|&point| ends_of(boxes, self.cut, point)));
+        }
         self.vertices.clear();
         self.vertices.extend(points.iter().map(|&point| layout.vertices[point as usize]));
         let points = &self.points[point as usize..];

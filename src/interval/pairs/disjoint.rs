@@ -15,6 +15,16 @@ use std::sync::Arc;
 /// Leaves of more triangles than a row of bits has. Of others some pair has a common corner.
 const LARGE: u64 = u64::MAX;
 
+/// Each pair of eight triangles once.
+const BEHIND: u64 = {
+    let (mut pairs, mut place) = (0, 0);
+    while place < WIDTH {
+        pairs |= (0xff_u64 << (place + 1) & 0xff) << (WIDTH * place);
+        place += 1;
+    }
+    pairs
+};
+
 /// The pairs of triangles without a common corner, leaf pair by leaf pair.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DisjointTriangles {
@@ -67,12 +77,17 @@ fn disjoint(layout: &Layout, leaves: [u32; 2], mesh: &Mesh, seams: &Seams) -> u6
     if triangles.iter().any(|of| of.len() > WIDTH) {
         return LARGE;
     }
-    let corners = |triangle: u32| seams.corners(&mesh.triangles()[triangle as usize]);
-    let mut pairs = 0;
-    for (i, &p) in triangles[0].iter().enumerate() {
-        for (j, &q) in triangles[1].iter().enumerate().skip(if leaves[0] == leaves[1] { i + 1 } else { 0 }) {
-            pairs |= u64::from(!share_corner(&corners(p), &corners(q))) << (WIDTH * i + j);
+    let mut corners = [[[0; 3]; WIDTH]; 2];
+    for (corners, triangles) in corners.iter_mut().zip(triangles) {
+        for (corners, &triangle) in corners.iter_mut().zip(triangles) {
+            *corners = seams.corners(&mesh.triangles()[triangle as usize]);
         }
     }
-    pairs
+    let mut pairs = 0;
+    for (i, p) in corners[0][..triangles[0].len()].iter().enumerate() {
+        for (j, q) in corners[1][..triangles[1].len()].iter().enumerate() {
+            pairs |= u64::from(!share_corner(p, q)) << (WIDTH * i + j);
+        }
+    }
+    if leaves[0] == leaves[1] { pairs & BEHIND } else { pairs }
 }
