@@ -27,7 +27,7 @@ fn checksum(payload: &[u8]) -> u64 {
 
 /// A file with the right length and checksum.
 fn forged(payload: &[u8]) -> Vec<u8> {
-    let mut file = b"KTWD\x06\0\0\0".to_vec();
+    let mut file = b"KTWD\x07\0\0\0".to_vec();
     file.extend((payload.len() as u64).to_le_bytes());
     file.extend(checksum(payload).to_le_bytes());
     file.extend(payload);
@@ -63,6 +63,25 @@ fn touching() -> World {
     world.add_body(BodyDef::new(mesh(), Flightplan::keyframes(vec![0.0, 1.0, 2.0], keys))).unwrap();
     world.advance_to(1.0).unwrap();
     assert_eq!(world.contacts().len(), 1);
+    world
+}
+
+/// A folded strip against itself and a floor, in the middle of an interval whose candidates are
+/// known.
+fn interval() -> World {
+    let def = WorldDef::new().engine(Engine::Interval);
+    let mut world = World::new(def).unwrap();
+    let strip = Mesh::new(10, (0..8).map(|i| [i, i + 1, i + 2]).collect()).unwrap();
+    let at = |fold: f32| -> Vec<[f32; 3]> {
+        let along = |i: u32| [0.1 * i as f32 - fold * (i as f32 - 5.0).max(0.0), 0.2 * (i % 2) as f32, 0.02 * i as f32];
+        (0..10).map(along).collect()
+    };
+    let plan = |folds: [f32; 3]| Flightplan::keyframes(vec![0.0, 1.0, 2.0], folds.map(at).concat());
+    world.add_body(BodyDef::new(strip.clone(), plan([0.0, 0.2, 0.25])).self_contact(true)).unwrap();
+    world.add_body(BodyDef::new(strip, plan([0.1, 0.1, 0.0]))).unwrap();
+    for step in 1..14 {
+        world.advance_to(0.1 * f64::from(step)).unwrap();
+    }
     world
 }
 
@@ -108,10 +127,10 @@ fn every_cut_and_every_changed_bit_is_refused() {
 fn other_versions_are_refused() {
     let file = small().to_bytes().unwrap();
     let mut later = file.clone();
-    later[4] = 7;
+    later[4] = 8;
     let refused = read(&later).unwrap_err();
-    assert_eq!(refused, LoadError::Version { found: 7, expected: 6 });
-    assert_eq!(refused.to_string(), "the saved world has version 7; only version 6 can be read");
+    assert_eq!(refused, LoadError::Version { found: 8, expected: 7 });
+    assert_eq!(refused.to_string(), "the saved world has version 8; only version 7 can be read");
     // The payload begins with the version of the library.
     let mut payload = file[24..].to_vec();
     assert_eq!(&payload[1..=payload[0] as usize], env!("CARGO_PKG_VERSION").as_bytes());
@@ -128,8 +147,8 @@ fn other_versions_are_refused() {
 /// `world/saved`.
 #[test]
 fn the_layout_is_that_of_its_version() {
-    let known = [(1259, 0x9a29_c3d2_60b4_f0b6), (2391, 0x8ea4_e537_d8be_23a9)];
-    for (world, known) in [small(), touching()].into_iter().zip(known) {
+    let known = [(1259, 0x9a29_c3d2_60b4_f0b6), (2391, 0x8ea4_e537_d8be_23a9), (8365, 0xb9f1_4897_adf3_7416)];
+    for (world, known) in [small(), touching(), interval()].into_iter().zip(known) {
         let file = world.to_bytes().unwrap();
         assert_eq!((file.len(), checksum(&file[24..])), known, "raise VERSION if a structure changed");
     }

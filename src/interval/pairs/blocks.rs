@@ -23,8 +23,8 @@ struct Leaf {
     point: u32,
     /// The box of all its triangles.
     bounds: Sides<2>,
-    /// The sum of its triangles' normals half-way, turned to one side.
-    normal: [f32; 3],
+    /// The sum of its triangles' normals half-way, turned to one side, once somebody asked for it.
+    normal: Option<[f32; 3]>,
 }
 
 /// Which of the leaf's points the corners of triangles are, of leaves that were ever gathered. These
@@ -167,7 +167,6 @@ impl LeafTriangles {
         let points = &self.points[point as usize..];
         let primitives = layout.topology.primitives(layout.nodes[layout.inner_count() + leaf]);
         let mut corners = self.corners.of(leaf, layout.leaf_count(), primitives.len()).iter_mut();
-        let mut normal = [0.0f32; 3];
         let (mut lowest, mut highest) = ([[f32::INFINITY; 4]; 2], [[f32::NEG_INFINITY; 4]; 2]);
         for numbers in primitives.chunks(WIDTH) {
             let mut block = BoxBlock::EMPTY;
@@ -199,7 +198,6 @@ impl LeafTriangles {
                     highest[end] = lanewise(high, highest[end], more);
                     moving[end] = [p, q, r].map(|ends| [ends[end][0], ends[end][1], ends[end][2]]);
                 }
-                add_normal(&mut normal, &moving);
                 self.moving.push(moving);
                 self.numbers.push(number);
             }
@@ -209,7 +207,7 @@ impl LeafTriangles {
             let ([x, y, z, _], [p, q, r, _]) = (lowest[end], highest[end]);
             [x, y, z, -p, -q, -r]
         });
-        self.leaves.push(Leaf { slot, block: first_block, point, bounds, normal });
+        self.leaves.push(Leaf { slot, block: first_block, point, bounds, normal: None });
         gathered
     }
 
@@ -220,16 +218,26 @@ impl LeafTriangles {
         self.leaves[leaf].slot as usize..end
     }
 
-    /// The points of a gathered leaf.
+    /// Computes the normal of a gathered leaf, if it is not known.
+    pub(super) fn know_normal(&mut self, leaf: usize) {
+        if self.leaves[leaf].normal.is_none() {
+            let mut normal = [0.0f32; 3];
+            self.moving[self.slots(leaf)].iter().for_each(|moving| add_normal(&mut normal, moving));
+            self.leaves[leaf].normal = Some(normal);
+        }
+    }
+
+    /// The points of a gathered leaf, with the normal if it is known.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn cloud(&self, leaf: usize) -> Cloud<'_> {
         let end = self.leaves.get(leaf + 1).map_or(self.points.len(), |next| next.point as usize);
         let Leaf { point, bounds, normal, .. } = &self.leaves[leaf];
+        let normal = normal.unwrap_or_default();
         let mut centre = [0.0; 3];
         for axis in 0..3 {
             centre[axis] = (bounds[0][axis] - bounds[0][axis + 3]) + (bounds[1][axis] - bounds[1][axis + 3]);
         }
-        Cloud { points: &self.points[*point as usize..end], normal: *normal, centre }
+        Cloud { points: &self.points[*point as usize..end], normal, centre }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -213,13 +213,18 @@ impl Candidates {
             let leaf_b = partners.b.layout.place_of(pair.b) - inner_b;
             let leaf_a = self.a.gather(leaf_a, partners.a, meshes.a);
             let leaf_b = self.b.as_mut().unwrap_or(&mut self.a).gather(leaf_b, partners.b, meshes.b);
-            let b = self.b.as_ref().unwrap_or(&self.a);
             let is_self = self.b.is_none();
             *budget = budget.saturating_sub(costs.leaf_pair);
             // Leaves that share a corner are never apart.
-            if !is_sharing && are_separated(self.a.cloud(leaf_a), b.cloud(leaf_b), self.distance, self.blur) {
-                continue;
+            if !is_sharing {
+                self.a.know_normal(leaf_a);
+                self.b.as_mut().unwrap_or(&mut self.a).know_normal(leaf_b);
+                let b = self.b.as_ref().unwrap_or(&self.a);
+                if are_separated(self.a.cloud(leaf_a), b.cloud(leaf_b), self.distance, self.blur) {
+                    continue;
+                }
             }
+            let b = self.b.as_ref().unwrap_or(&self.a);
             let asked = if is_sharing {
                 self.disjoint.next([pair.a, pair.b], meshes)
             } else if is_self && leaf_a == leaf_b {
