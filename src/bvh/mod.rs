@@ -23,6 +23,7 @@ pub use builders::{BuildParams, Builder, Width};
 pub use check_bounds::check_bounded_sampler;
 pub(crate) use hierarchy::tight_boxes;
 pub use hierarchy::{Hierarchy, Visits};
+pub(crate) use shared_vertices::disjoint_triangles;
 pub use shared_vertices::{LeafRelation, SharedVertices};
 pub use sweep_and_prune::BoxSweep;
 pub use topology::{Node, Reshaped, Topology};

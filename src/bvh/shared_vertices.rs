@@ -73,33 +73,21 @@ impl SharedVertices {
     }
 
     /// All pairs of leaves that touch, each leaf with itself included, by number of node, the lower
-    /// one first, ascending. Each has one bit per pair of triangles: bit `8 i + j` says that
-    /// triangles i of the first and j of the second have no common corner. Of a leaf with itself i
-    /// is before j. For relations that seal, of trees with at most eight triangles in a leaf. About
-    /// 2 µs per leaf of eight.
+    /// one first, ascending, with their [`disjoint_triangles`]. For relations that seal, of trees
+    /// with at most eight triangles in a leaf. About 2 µs per leaf of eight.
     pub(crate) fn disjoint_triangles(
         &self,
         topology: &Topology,
         triangles: &[[u32; 3]],
         seams: &Seams,
     ) -> impl Iterator<Item = ([u32; 2], u64)> {
-        let corners = move |leaf: u32| {
-            let primitives = topology.primitives(leaf).iter();
-            primitives.map(move |&triangle| seams.corners(&triangles[triangle as usize])).enumerate()
-        };
         let touching = (0..topology.nodes().len() as u32).flat_map(move |leaf| {
             let others = self.related.of(leaf).iter().filter(move |&&marked| marked >= 2 * leaf && marked % 2 == 0);
             others.map(move |&marked| [leaf, marked / 2])
         });
         touching.map(move |leaves| {
-            let mut disjoint = 0;
-            for (i, p) in corners(leaves[0]) {
-                for (j, q) in corners(leaves[1]) {
-                    let is_disjoint = (leaves[0] < leaves[1] || i < j) && !share_corner(&p, &q);
-                    disjoint |= u64::from(is_disjoint) << (WIDTH * i + j);
-                }
-            }
-            (leaves, disjoint)
+            let of_leaves = leaves.map(|leaf| topology.primitives(leaf));
+            (leaves, disjoint_triangles(of_leaves, leaves[0] == leaves[1], triangles, seams))
         })
     }
 
@@ -139,6 +127,25 @@ impl SharedVertices {
     pub fn bytes(&self) -> usize {
         self.related.bytes()
     }
+}
+
+/// One bit per pair of triangles of two leaves, or of one: bit `8 i + j` says that triangles i of
+/// the first and j of the second have no common corner. Of a leaf with itself i is before j. Of
+/// leaves of at most eight triangles; others are left out.
+pub(crate) fn disjoint_triangles(leaves: [&[u32]; 2], is_same: bool, triangles: &[[u32; 3]], seams: &Seams) -> u64 {
+    let mut corners = [[[0; 3]; WIDTH]; 2];
+    for (corners, leaf) in corners.iter_mut().zip(leaves) {
+        for (corners, &triangle) in corners.iter_mut().zip(leaf) {
+            *corners = seams.corners(&triangles[triangle as usize]);
+        }
+    }
+    let mut disjoint = 0;
+    for (i, p) in corners[0].iter().enumerate().take(leaves[0].len()) {
+        for (j, q) in corners[1].iter().enumerate().take(leaves[1].len()) {
+            disjoint |= u64::from((!is_same || i < j) && !share_corner(p, q)) << (WIDTH * i + j);
+        }
+    }
+    disjoint
 }
 
 /// Leaves that share a corner with one, itself included, ascending.

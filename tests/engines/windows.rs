@@ -318,6 +318,47 @@ fn windows_that_cost_more_than_refits_are_left_out() {
     }
 }
 
+/// Two rippled sheets that lie close to each other, and touch in one corner only: what is sampled of
+/// an interval must not be that corner alone, or intervals seem far more expensive than they are.
+#[test]
+fn a_corner_full_of_contacts_does_not_speak_for_the_rest() {
+    const CELLS: u32 = 48;
+    let index = |i: u32, j: u32| i * (CELLS + 1) + j;
+    let cells = (0..CELLS * CELLS).map(|cell| (cell / CELLS, cell % CELLS));
+    let triangles: Vec<[u32; 3]> = cells
+        .flat_map(|(i, j)| {
+            let [p, q, r, s] = [index(i, j), index(i + 1, j), index(i, j + 1), index(i + 1, j + 1)];
+            [[p, q, s], [p, s, r]]
+        })
+        .collect();
+    let mesh = Mesh::new(((CELLS + 1) * (CELLS + 1)) as usize, triangles).unwrap();
+    let sheet = |gap: &dyn Fn(f32, f32) -> f32, shift: f32| -> Vec<[f32; 3]> {
+        let points = (0..=CELLS).flat_map(|i| (0..=CELLS).map(move |j| [i, j].map(|k| k as f32 / CELLS as f32)));
+        points.map(|[x, y]| [x + shift, y, 0.03 * (60.0 * x).sin() + 0.03 * (50.0 * y).sin() + gap(x, y)]).collect()
+    };
+    for corner in 0..4 {
+        let [far_x, far_y] = [corner % 2 == 1, corner / 2 == 1];
+        let side = |x: f32, is_far: bool| if is_far { 1.0 - x } else { x };
+        // Steep ripples of another length, in the corner.
+        let gap = |x: f32, y: f32| {
+            let is_in = side(x, far_x).max(side(y, far_y)) < 0.25;
+            if is_in { 0.15 * (170.0 * x).sin() * (290.0 * y).cos() } else { 0.01 }
+        };
+        let mut world = world(Engine::Auto);
+        world.add_body(BodyDef::new(mesh.clone(), Flightplan::fixed(sheet(&|_, _| 0.0, 0.0)))).unwrap();
+        let keys: Vec<[f32; 3]> = (0..4).flat_map(|key| sheet(&gap, 0.0005 * (key % 2) as f32 + 0.0003)).collect();
+        let times = (0..4).map(f64::from).collect();
+        world.add_body(BodyDef::new(mesh.clone(), Flightplan::keyframes(times, keys))).unwrap();
+        let mut seen = 0;
+        for look in 1..=30 {
+            world.advance_to(0.1 * f64::from(look)).unwrap();
+            seen += world.contacts().len();
+            assert_eq!(world.stats().engines.refit_intervals_expensive, 0, "{corner} {look}");
+        }
+        assert!(seen > 1_000, "{corner}: {seen}");
+    }
+}
+
 /// Refits know who is kin: windows pay later for bodies tested against themselves than for others.
 #[test]
 fn bodies_tested_against_themselves_go_by_windows_from_four_looks_per_key_on() {

@@ -7,23 +7,14 @@
 
 use super::blocks::Asked;
 use super::{PairedMeshes, push};
+use crate::bvh::disjoint_triangles;
 use crate::bvh::leaf_filter::WIDTH;
 use crate::interval::layout::Layout;
-use crate::mesh::{Mesh, Seams, share_corner};
+use crate::mesh::{Mesh, Seams};
 use std::sync::Arc;
 
 /// Leaves of more triangles than a row of bits has. Of others some pair has a common corner.
 const LARGE: u64 = u64::MAX;
-
-/// Each pair of eight triangles once.
-const BEHIND: u64 = {
-    let (mut pairs, mut place) = (0, 0);
-    while place < WIDTH {
-        pairs |= (0xff_u64 << (place + 1) & 0xff) << (WIDTH * place);
-        place += 1;
-    }
-    pairs
-};
 
 /// The pairs of triangles without a common corner, leaf pair by leaf pair.
 #[derive(Clone, Debug, Default)]
@@ -70,24 +61,11 @@ impl DisjointTriangles {
     }
 }
 
-/// The pairs of triangles of two leaves that have no corner in common, of a leaf with itself each
-/// once.
+/// The pairs of triangles of two leaves that have no corner in common.
 fn disjoint(layout: &Layout, leaves: [u32; 2], mesh: &Mesh, seams: &Seams) -> u64 {
-    let triangles = leaves.map(|leaf| layout.topology.primitives(leaf));
-    if triangles.iter().any(|of| of.len() > WIDTH) {
+    let of_leaves = leaves.map(|leaf| layout.topology.primitives(leaf));
+    if of_leaves.iter().any(|of| of.len() > WIDTH) {
         return LARGE;
     }
-    let mut corners = [[[0; 3]; WIDTH]; 2];
-    for (corners, triangles) in corners.iter_mut().zip(triangles) {
-        for (corners, &triangle) in corners.iter_mut().zip(triangles) {
-            *corners = seams.corners(&mesh.triangles()[triangle as usize]);
-        }
-    }
-    let mut pairs = 0;
-    for (i, p) in corners[0][..triangles[0].len()].iter().enumerate() {
-        for (j, q) in corners[1][..triangles[1].len()].iter().enumerate() {
-            pairs |= u64::from(!share_corner(p, q)) << (WIDTH * i + j);
-        }
-    }
-    if leaves[0] == leaves[1] { pairs & BEHIND } else { pairs }
+    disjoint_triangles(of_leaves, leaves[0] == leaves[1], mesh.triangles(), seams)
 }

@@ -106,9 +106,18 @@ impl IntervalFinder {
         if may_weigh && !present.is_weighed && step > 0.0 {
             let some =
                 (present.windows.pairs().len() / tuning::LEAF_PAIRS_PER_SAMPLE).max(tuning::MIN_SAMPLED_LEAF_PAIRS);
-            present.find_triangles(finder, &partners, &sides, step, &mut (some * tuning::NODE_PAIRS_PER_LEAF_PAIR));
-            if present.stage == Stage::Triangles {
-                return Progress::Unfinished;
+            // By number of leaf pairs, not by their costs: where many triangles touch, a budget would end
+            // after a few, and all others would be taken for such.
+            loop {
+                let left = some.saturating_sub(present.opened);
+                let mut share = left * tuning::NODE_PAIRS_PER_LEAF_PAIR;
+                present.find_triangles(finder, &partners, &sides, step, &mut share);
+                if present.stage != Stage::Triangles {
+                    break;
+                }
+                if present.opened >= some {
+                    return Progress::Unfinished;
+                }
             }
         }
         present.find_triangles(finder, &partners, &sides, step, &mut budget);
