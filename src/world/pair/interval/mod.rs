@@ -109,13 +109,13 @@ impl IntervalFinder {
             // By number of leaf pairs, not by their costs: where many triangles touch, a budget would end
             // after a few, and all others would be taken for such.
             loop {
-                let left = some.saturating_sub(present.opened);
-                let mut share = left * tuning::NODE_PAIRS_PER_LEAF_PAIR;
+                let before = present.opened;
+                let mut share = some.saturating_sub(before) * tuning::NODE_PAIRS_PER_LEAF_PAIR;
                 present.find_triangles(finder, &partners, &sides, step, &mut share);
                 if present.stage != Stage::Triangles {
                     break;
                 }
-                if present.opened >= some {
+                if present.opened == before || present.opened >= some {
                     return Progress::Unfinished;
                 }
             }
