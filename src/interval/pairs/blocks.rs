@@ -27,50 +27,27 @@ struct Leaf {
     normal: Option<[f32; 3]>,
 }
 
-/// Which of the leaf's points the corners of triangles are, of leaves that were ever gathered. These
-/// are guesses, for whoever compares the vertex.
-#[derive(Clone, Debug, Default)]
-struct CornerPlaces {
-    /// Per leaf, where its triangles begin; [`u32::MAX`] if it was never gathered.
-    first: Vec<u32>,
-    places: Vec<[u8; 3]>,
-}
-
-impl CornerPlaces {
-    /// Those of the triangles of a leaf, and of others behind them.
-    fn of(&mut self, leaf: usize, leaf_count: usize, triangle_count: usize) -> &mut [[u8; 3]] {
-        if self.first.len() != leaf_count {
-            self.first = vec![u32::MAX; leaf_count];
-            self.places.clear();
-        }
-        let first = &mut self.first[leaf];
-        if *first == u32::MAX {
-            *first = self.places.len() as u32;
-            let count = self.places.len() + triangle_count;
-            if count > self.places.capacity() {
-                self.places.reserve_exact(triangle_count + self.places.len() / 4);
-            }
-            self.places.resize(count, [u8::MAX; 3]);
-        }
-        &mut self.places[*first as usize..]
-    }
-
-    fn bytes(&self) -> usize {
-        self.first.capacity() * size_of::<u32>() + self.places.capacity() * size_of::<[u8; 3]>()
-    }
+/// What is known of a leaf, gathered or not.
+#[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
+struct LeafMark {
+    /// When it was last gathered (a number of [`LeafTriangles::drop_gathered`]), and as which one.
+    stamp: u32,
+    gathered: u32,
+    /// Which of the leaf's points the corners of its first triangles were then: guesses, for whoever
+    /// compares the vertex.
+    #[cfg_attr(feature = "record", serde(skip))]
+    corners: [[u8; 3]; WIDTH],
 }
 
 /// The gathered triangles of one body; a triangle's *slot* is its place among them.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct LeafTriangles {
-    /// Per leaf, when it was last gathered (a number of [`LeafTriangles::drop_gathered`]), and as
-    /// which one.
-    stamps: Vec<[u32; 2]>,
+    /// Per leaf.
+    marks: Vec<LeafMark>,
     stamp: u32,
     leaves: Vec<Leaf>,
-    #[cfg_attr(feature = "record", serde(skip))]
-    corners: CornerPlaces,
     /// Per slot, the triangle's number.
     numbers: Vec<u32>,
     /// Per slot, in `f32`.
@@ -91,10 +68,9 @@ impl LeafTriangles {
     /// O(leaves).
     pub(super) fn new(boxes: &IntervalBoxes) -> Self {
         Self {
-            stamps: vec![[0; 2]; boxes.layout.leaf_count()],
+            marks: vec![LeafMark::default(); boxes.layout.leaf_count()],
             stamp: 0,
             leaves: Vec::new(),
-            corners: CornerPlaces::default(),
             numbers: Vec::new(),
             moving: Vec::new(),
             blocks: Vec::new(),
@@ -126,7 +102,7 @@ impl LeafTriangles {
     /// Drops all gathered leaves; slots of before name nothing. Keeps their room. O(1).
     pub(super) fn drop_gathered(&mut self) {
         if self.stamp == u32::MAX {
-            self.stamps.fill([0; 2]);
+            self.marks.iter_mut().for_each(|mark| mark.stamp = 0);
             self.stamp = 0;
         }
         self.stamp += 1;
@@ -146,13 +122,13 @@ impl LeafTriangles {
     /// must be of this mesh.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn gather(&mut self, leaf: usize, boxes: &IntervalBoxes, mesh: &Mesh) -> usize {
-        let [stamp, gathered] = self.stamps[leaf];
+        let LeafMark { stamp, gathered, .. } = self.marks[leaf];
         if stamp == self.stamp { gathered as usize } else { self.gather_anew(leaf, boxes, mesh) }
     }
 
     fn gather_anew(&mut self, leaf: usize, boxes: &IntervalBoxes, mesh: &Mesh) -> usize {
         let gathered = self.leaves.len();
-        self.stamps[leaf] = [self.stamp, gathered as u32];
+        let LeafMark { mut corners, .. } = self.marks[leaf];
         let (slot, first_block, point) = (self.moving.len() as u32, self.blocks.len() as u32, self.points.len() as u32);
         let layout = &*boxes.layout;
         let points = layout.points_of(leaf);
@@ -166,23 +142,23 @@ impl LeafTriangles {
         self.vertices.extend(points.iter().map(|&point| layout.vertices[point as usize]));
         let points = &self.points[point as usize..];
         let primitives = layout.topology.primitives(layout.nodes[layout.inner_count() + leaf]);
-        let mut corners = self.corners.of(leaf, layout.leaf_count(), primitives.len()).iter_mut();
+        let mut guesses = corners.iter_mut();
         let (mut lowest, mut highest) = ([[f32::INFINITY; 4]; 2], [[f32::NEG_INFINITY; 4]; 2]);
         for numbers in primitives.chunks(WIDTH) {
             let mut block = BoxBlock::EMPTY;
             for (lane, &number) in numbers.iter().enumerate() {
                 let triangle = &mesh.triangles()[number as usize];
-                let mut places = corners.next();
+                let mut guess = guesses.next();
                 let mut ends = [[[0.0; 4]; 2]; 3];
                 for (corner, vertex) in triangle.iter().enumerate() {
-                    let known = places.as_ref().map_or(usize::MAX, |places| usize::from(places[corner]));
-                    let place = if self.vertices.get(known) == Some(vertex) {
-                        known
+                    let guessed = guess.as_ref().map_or(usize::MAX, |guess| usize::from(guess[corner]));
+                    let place = if self.vertices.get(guessed) == Some(vertex) {
+                        guessed
                     } else {
                         let place = self.vertices.partition_point(|other| other < vertex);
                         debug_assert_eq!(self.vertices.get(place), Some(vertex), "a corner of leaf {leaf}");
-                        if let Some(places) = &mut places {
-                            places[corner] = u8::try_from(place).unwrap_or(u8::MAX);
+                        if let Some(guess) = &mut guess {
+                            guess[corner] = u8::try_from(place).unwrap_or(u8::MAX);
                         }
                         place
                     };
@@ -207,6 +183,7 @@ impl LeafTriangles {
             let ([x, y, z, _], [p, q, r, _]) = (lowest[end], highest[end]);
             [x, y, z, -p, -q, -r]
         });
+        self.marks[leaf] = LeafMark { stamp: self.stamp, gathered: gathered as u32, corners };
         self.leaves.push(Leaf { slot, block: first_block, point, bounds, normal: None });
         gathered
     }
@@ -269,7 +246,7 @@ impl LeafTriangles {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.gathered_bytes() + self.stamps.capacity() * size_of::<[u32; 2]>() + self.corners.bytes()
+        self.gathered_bytes() + self.marks.capacity() * size_of::<LeafMark>()
     }
 }
 
