@@ -145,7 +145,7 @@ pub const MAX_SPARE_TESTS: usize = 512;
 /// Gathered triangles of both bodies from which on all are dropped, about 150 bytes each. Fewer
 /// are gathered again more often, more take memory and leave the second cache. Two more leaves fit
 /// below a power of two, to which lists grow.
-pub const MAX_GATHERED_TRIANGLES: usize = 2048 - 64;
+pub const MAX_GATHERED_TRIANGLES: usize = 1024 - 64;
 
 /// What the decision of two triangles over an interval of continuous contacts costs, in pairs of
 /// nodes: about 0.8 µs. An estimate; it shifts work between steps.
