@@ -218,8 +218,8 @@ impl KeyTable {
         let width = 3 * self.vertex_count;
         let of_key = |key: usize| self.data[self.start_of(key)..][..width].as_chunks::<3>().0;
         if self.layout == KeyLayout::KeyMajor && vertices.len() >= self.vertex_count / 2 {
-            // Vertices come in the order of a tree. A key is read from memory several times as fast in
-            // its own order; what follows finds it in the cache.
+            // Vertices come in the order of a tree. A key is read from memory several times as fast
+            // in its own order; what follows finds it in the cache.
             black_box(largest(of_key(key).as_flattened()));
         }
         if self.layout == KeyLayout::KeyMajor && u == 0.0 {

@@ -23,7 +23,8 @@ struct Leaf {
     point: u32,
     /// The box of all its triangles.
     bounds: Sides<2>,
-    /// The sum of its triangles' normals half-way, turned to one side, once somebody asked for it.
+    /// The sum of its triangles' normals half-way, turned to one side, once
+    /// [`LeafTriangles::know_normal`] was called.
     normal: Option<[f32; 3]>,
 }
 
@@ -34,8 +35,8 @@ struct LeafMark {
     /// When it was last gathered (a number of [`LeafTriangles::drop_gathered`]), and as which one.
     stamp: u32,
     gathered: u32,
-    /// Which of the leaf's points the corners of its first triangles were then: guesses, for whoever
-    /// compares the vertex.
+    /// Which of the leaf's points the corners of its first triangles were then. A guess:
+    /// [`LeafTriangles::gather`] compares the vertex.
     #[cfg_attr(feature = "record", serde(skip))]
     corners: [[u8; 3]; WIDTH],
 }

@@ -106,8 +106,8 @@ impl IntervalFinder {
         if may_weigh && !present.is_weighed && step > 0.0 {
             let some =
                 (present.windows.pairs().len() / tuning::LEAF_PAIRS_PER_SAMPLE).max(tuning::MIN_SAMPLED_LEAF_PAIRS);
-            // By number of leaf pairs, not by their costs: where many triangles touch, a budget would end
-            // after a few, and all others would be taken for such.
+            // By number of leaf pairs, not by their costs: where many triangles touch, a budget
+            // would end after a few, and all others would be taken for such.
             loop {
                 let before = present.opened;
                 let mut share = some.saturating_sub(before) * tuning::NODE_PAIRS_PER_LEAF_PAIR;
