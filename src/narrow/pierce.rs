@@ -87,6 +87,33 @@ fn on_grid(points: [&Point; 5]) -> [[Integer; 3]; 5] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever the first way says is what integers say, but for the accepted error; on slivers
+        /// and nearly flat figures, too.
+        #[test]
+        fn both_ways_agree(
+            points in prop::array::uniform5(prop::array::uniform3(-1.0f64..1.0)),
+            flatness in prop::sample::select(vec![1.0, 1e-3, 1e-9, 1e-15, 1e-30]),
+            scale in prop::sample::select(vec![1.0, 1e-20, 1e20]),
+        ) {
+            let [p, mut q, r, s, t] = points.map(|[x, y, z]| [x * scale, y * scale, (x + 0.3 * y + flatness * z) * scale]);
+            let heights = |p: &Point, q: &Point| {
+                let [p, q, r, s, t] = on_grid([p, q, &r, &s, &t]);
+                above_plane([p, q, s, t].map(|point| between(&r, &point)))
+            };
+            let [p_height, q_height] = heights(&p, &q);
+            if p_height.sign() == q_height.sign() {
+                q = std::array::from_fn(|axis| r[axis] + s[axis] - q[axis]);
+            }
+            let [p_height, q_height] = heights(&p, &q);
+            prop_assume!(p_height.sign() * q_height.sign() < 0);
+            let exact = exact_quotient(&p_height, &q_height);
+            let found = plane_parameter(&p, &q, &[r, s, t]);
+            prop_assert!((found - exact).abs() <= 2.0 * ACCEPTED, "{found} {exact}");
+        }
+    }
 
     #[test]
     fn nearly_parallel_segments_are_cut_where_they_cross() {
