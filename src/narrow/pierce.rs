@@ -96,9 +96,15 @@ mod tests {
         fn both_ways_agree(
             points in prop::array::uniform5(prop::array::uniform3(-1.0f64..1.0)),
             flatness in prop::sample::select(vec![1.0, 1e-3, 1e-9, 1e-15, 1e-30]),
+            on_line in any::<bool>(),
             scale in prop::sample::select(vec![1.0, 1e-20, 1e20]),
         ) {
-            let [p, mut q, r, s, t] = points.map(|[x, y, z]| [x * scale, y * scale, (x + 0.3 * y + flatness * z) * scale]);
+            // Nearly on one line, or nearly in one plane.
+            let place = |[x, y, z]: Point| {
+                let point = if on_line { [x, 0.7 * x + 0.1, 0.3 - 0.9 * x] } else { [x, y, x + 0.3 * y + flatness * z] };
+                point.map(|coordinate| coordinate * scale)
+            };
+            let [p, mut q, r, s, t] = points.map(place);
             let heights = |p: &Point, q: &Point| {
                 let [p, q, r, s, t] = on_grid([p, q, &r, &s, &t]);
                 above_plane([p, q, s, t].map(|point| between(&r, &point)))
