@@ -128,9 +128,9 @@ pub(super) fn read_frames(
     for frame in frames {
         fill(reader, file, &mut buffer)?;
         decode(&buffer, &mut positions);
-        // The first pass over all is faster than a search that may stop.
+        // A pass over all is faster than a search that may stop at any number.
         let are_finite = positions.iter().fold(true, |all, value| all & value.is_finite());
-        if let Some(at) = positions.iter().position(|value| !are_finite && !value.is_finite()) {
+        if !are_finite && let Some(at) = positions.iter().position(|value| !value.is_finite()) {
             let (axis, value) = (['x', 'y', 'z'][at % 3], positions[at]);
             return Err(ReadError::new(file, PointCacheError::Position { frame, vertex: at / 3, axis, value }));
         }

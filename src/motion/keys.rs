@@ -1,6 +1,5 @@
 //! Keyframe tables: positions of all vertices at common key times.
 
-use std::hint::black_box;
 use std::sync::Arc;
 
 use super::key_times::{KeyTimeline, Place};
@@ -132,6 +131,11 @@ impl KeyTable {
         3 * self.vertex_count * if place < self.room { place } else { place - self.room }
     }
 
+    /// Key-major layout: the positions of all vertices at a key.
+    fn of_key(&self, key: usize) -> &[[f32; 3]] {
+        self.data[self.start_of(key)..][..3 * self.vertex_count].as_chunks().0
+    }
+
     /// The begin of a loop's first round; `None` without a loop.
     pub(super) fn first_of_loop(&self) -> Option<f64> {
         self.timeline.loops().then(|| self.times()[0])
@@ -200,10 +204,9 @@ impl KeyTable {
             out.extend((0..self.vertex_count as u32).map(position));
             return;
         }
-        let of_key = |key: usize| self.data[self.start_of(key)..][..3 * self.vertex_count].as_chunks::<3>().0;
         match place.between_keys(at.time()) {
-            (key, None) => out.extend(of_key(key).iter().map(|point| point.map(f64::from))),
-            (key, Some(u)) => out.extend(of_key(key).iter().zip(of_key(key + 1)).map(|(before, after)| {
+            (key, None) => out.extend(self.of_key(key).iter().map(|point| point.map(f64::from))),
+            (key, Some(u)) => out.extend(self.of_key(key).iter().zip(self.of_key(key + 1)).map(|(before, after)| {
                 std::array::from_fn(|axis| between(f64::from(before[axis]), f64::from(after[axis]), u))
             })),
         }
@@ -215,26 +218,6 @@ impl KeyTable {
     pub(crate) fn interpolate_rounded(&self, at: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
         let (key, u) = self.timeline.place(at).between_keys(at.time());
         let u = u.map_or(0.0, |u| u as f32);
-        let width = 3 * self.vertex_count;
-        let of_key = |key: usize| self.data[self.start_of(key)..][..width].as_chunks::<3>().0;
-        if self.layout == KeyLayout::KeyMajor && vertices.len() >= self.vertex_count / 2 {
-            // Vertices come in the order of a tree. A key is read from memory several times as fast
-            // in its own order; what follows finds it in the cache.
-            black_box(largest(of_key(key).as_flattened()));
-        }
-        if self.layout == KeyLayout::KeyMajor && u == 0.0 {
-            let mut largest = [0.0f32; 4];
-            let points = of_key(key);
-            for (out, &vertex) in out.iter_mut().zip(vertices) {
-                let [x, y, z] = points[vertex as usize];
-                *out = [x, y, z, 0.0];
-                for lane in 0..4 {
-                    let size = out[lane].abs();
-                    largest[lane] = if size > largest[lane] { size } else { largest[lane] };
-                }
-            }
-            return largest.into_iter().fold(0.0, f32::max);
-        }
         let mut largest = [0.0f32; 4];
         let mut write = |out: &mut [f32; 4], before: [f32; 4], after: [f32; 4]| {
             for lane in 0..4 {
@@ -246,7 +229,7 @@ impl KeyTable {
         };
         let next = if u == 0.0 { key } else { key + 1 };
         if self.layout == KeyLayout::KeyMajor {
-            let (before, after) = (of_key(key), of_key(next));
+            let (before, after) = (self.of_key(key), self.of_key(next));
             for (out, &vertex) in out.iter_mut().zip(vertices) {
                 let ([a, b, c], [x, y, z]) = (before[vertex as usize], after[vertex as usize]);
                 write(out, [a, b, c, 0.0], [x, y, z, 0.0]);
