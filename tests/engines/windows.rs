@@ -1,5 +1,6 @@
 //! What is particular to windows: which bodies they take, when they are left, what they answer.
 
+use kinetree::bvh::BuildParams;
 use kinetree::math::Aabb;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, Outside, VertexFlightplan};
@@ -315,6 +316,39 @@ fn windows_that_cost_more_than_refits_are_left_out() {
     for look in 1..=160 {
         calm.advance_to(0.0125 * f64::from(look)).unwrap();
         assert_eq!(calm.stats().engines.refit_intervals_expensive, 0);
+    }
+}
+
+/// Leaves of any size: those of more than eight triangles have no masks of triangles that share no
+/// corner, and are asked pair by pair.
+#[test]
+fn triangles_that_share_a_corner_are_left_out_whatever_the_size_of_leaves() {
+    let clip = jittered_grid_cloth(5, 12, 12, 5);
+    let times: Vec<f64> = (0..5).map(f64::from).collect();
+    for leaf_size in [1, 7, 8, 9, 20, 64] {
+        let mut worlds = [
+            world(Engine::BruteForce),
+            world(Engine::Interval),
+            World::new(WorldDef::new().contacts(ContactMode::Continuous)).unwrap(),
+        ];
+        for world in &mut worlds {
+            let mesh = Mesh::new(clip.vertex_count, clip.triangles.clone()).unwrap();
+            // Folded over, so that layers cross.
+            let fold = |&[x, y, z]: &[f32; 3]| [x.min(0.5) + 0.3 * (0.5 - x).min(0.0), y, z + 0.05 * (7.0 * x).sin()];
+            let points = clip.positions.as_chunks::<3>().0.iter().map(fold).collect();
+            let def = BodyDef::new(mesh, Flightplan::keyframes(times.clone(), points)).self_contact(true);
+            world.add_body(def.build(BuildParams { leaf_size, ..BuildParams::default() })).unwrap();
+        }
+        let mut seen = 0;
+        for look in 0..=24 {
+            worlds.iter_mut().try_for_each(|world| world.advance_to(f64::from(look) / 6.0)).unwrap();
+            let [brute, interval, continuous] = &worlds;
+            assert_eq!(interval.contacts(), brute.contacts(), "leaves of {leaf_size}, {look}");
+            assert_eq!(continuous.contacts(), brute.contacts(), "leaves of {leaf_size}, {look}");
+            seen += brute.contacts().len();
+        }
+        assert!(seen > 500, "{seen}");
+        assert_eq!(worlds[1].stats().engines.interval, 1);
     }
 }
 

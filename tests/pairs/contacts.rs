@@ -1,11 +1,15 @@
 //! Candidates, contact intervals and frame tests against brute force over all pairs of triangles.
 
-use kinetree::bvh::{LeafRelation, SharedVertices};
-use kinetree::interval::{Candidates, Costs, FrameContacts, IntervalPairs, PairedBoxes, PairedMeshes, Prepared};
-use kinetree::mesh::Seams;
+use kinetree::bvh::{BuildParams, LeafRelation, SharedVertices, Topology};
+use kinetree::interval::{
+    Candidates, Costs, FrameContacts, IntervalBoxes, IntervalPairs, PairedBoxes, PairedMeshes, Prepared,
+};
+use kinetree::mesh::{Mesh, Seams};
+use kinetree::motion::{Flightplan, KeyLayout, Motion};
 use kinetree::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle, contact_intervals, touch_at_time};
 use kinetree::narrow::proximity::{proximity_intervals, triangles_within};
 use kinetree::narrow::{ContactRule, triangles_touch};
+use kinetree::scenes::material::jittered_grid_cloth;
 use kinetree::time::Moment;
 
 use crate::common::dice::{Dice, Grain};
@@ -264,4 +268,46 @@ fn everything_that_touches_is_found() {
     assert!(census.frames > 1_000 && census.at_frames > 5_000, "{census:?}");
     assert!(census.candidates < census.possible / 2, "{census:?}");
     assert!(census.certain > 1_000 && census.open > 1_000, "{census:?}");
+}
+
+/// Masks of leaves of at most eight triangles, and questions pair by pair below larger ones, leave
+/// out what a host that asks about no such pairs would leave out.
+#[test]
+fn triangles_that_share_a_corner_are_no_candidates() {
+    let clip = jittered_grid_cloth(5, 12, 12, 3);
+    // Folded over, so that layers cross.
+    let fold = |&[x, y, z]: &[f32; 3]| [x.min(0.5) + 0.3 * (0.5 - x).min(0.0), y, z + 0.05 * (7.0 * x).sin()];
+    let points: Vec<[f32; 3]> = clip.positions.as_chunks::<3>().0.iter().map(fold).collect();
+    let rest: Vec<[f64; 3]> = points[..clip.vertex_count].iter().map(|point| point.map(f64::from)).collect();
+    let mesh = Mesh::new(clip.vertex_count, clip.triangles.clone()).unwrap();
+    let seams = mesh.weld(&points[..clip.vertex_count]).unwrap();
+    let motion =
+        Motion::new(Flightplan::keyframes(vec![0.0, 1.0, 2.0], points), clip.vertex_count, KeyLayout::KeyMajor)
+            .unwrap();
+    for leaf_size in [1, 7, 8, 9, 20, 64] {
+        let topology = Topology::build(&mesh, &rest, BuildParams { leaf_size, ..BuildParams::default() });
+        let shared_vertices = SharedVertices::new(&topology, &mesh, &seams, true);
+        let mut boxes = IntervalBoxes::over(topology, &motion, 0.0).unwrap();
+        let mut finders = [(); 2].map(|()| (IntervalPairs::new(0.0).unwrap(), Candidates::within(&boxes)));
+        for key in 0..2u8 {
+            boxes.follow(&motion, Moment::after(f64::from(key)), f64::from(key) + 1.0).unwrap();
+            let partners = PairedBoxes::within(&boxes, &shared_vertices);
+            let mut find = |side: usize| -> Vec<(u32, u32)> {
+                let (windows, candidates) = &mut finders[side];
+                windows.begin(&partners).unwrap();
+                windows.prepare(&partners, usize::MAX);
+                candidates.begin(windows, &partners).unwrap();
+                let triangles = mesh.triangles();
+                let shares = |p: u32, q: u32| seams.share_corner(&triangles[p as usize], &triangles[q as usize]);
+                let meshes = PairedMeshes::within(&mesh, (side == 0).then_some(&seams));
+                let wants = |p: u32, q: u32| side == 0 || !shares(p, q);
+                let _ = candidates.prepare(windows, &partners, meshes, wants, (Costs::ALL, &mut usize::MAX.clone()));
+                assert!(candidates.pairs().all(|(p, q)| !shares(p, q)), "leaves of {leaf_size}");
+                candidates.pairs().collect()
+            };
+            let found = find(0);
+            assert!(found.len() > 20, "{}", found.len());
+            assert_eq!(found, find(1), "leaves of {leaf_size}");
+        }
+    }
 }
