@@ -184,6 +184,7 @@ impl World {
         self.decide_overfull()?;
         self.clock.step_began = self.clock.now.time();
         self.contacts.begin_advance();
+        self.pairs.is_crowded = false;
         self.clock.in_advance = true;
         self.clock.events_before = self.clock.events;
         self.extend_some(time);
@@ -263,7 +264,11 @@ impl World {
                     Change::Body(plan) => self.set_flightplan(body, plan),
                     Change::Vertices(plans) => self.set_vertex_flightplans(body, &plans),
                 };
-                done.map_err(|error| AdvanceError::Change { time: at, error: Box::new(error) })?;
+                done.map_err(|error| match error {
+                    // It is made; what follows from it is too much.
+                    WorldError::Limit { what, limit } => AdvanceError::Limit { what, limit, time: at },
+                    error => AdvanceError::Change { time: at, error: Box::new(error) },
+                })?;
                 if !self.pairs.overfull.is_empty() {
                     return Err(self.clock.beyond(AdvanceError::CONTACTS, self.limits.contacts));
                 }

@@ -7,7 +7,8 @@ use kinetree::world::{Filter, NewVertex};
 
 use super::model::{Change, Scheduled};
 use super::motion::{Beyond, Own, Place, Plan, Time};
-use super::scene::{plan, point, seconds};
+use super::reduced::Maker;
+use super::scene::{Over, plan, point, seconds};
 use super::worlds::Run;
 
 impl Run<'_> {
@@ -20,17 +21,26 @@ impl Run<'_> {
         self.ids[place] = None;
     }
 
+    /// A plan for a body from a tick on; `None` if it has vertices beyond those of its plan.
+    fn plan_for(&mut self, place: usize, ticks: i64) -> Option<Plan> {
+        let body = self.model.body(place);
+        let triangles: Vec<[u32; 3]> = body.triangles.values().copied().collect();
+        let reduced = match &body.plan {
+            Plan::Sampled(_, Maker::Reduced(reduced)) => Some(reduced),
+            _ => None,
+        };
+        let over = Over { rest: body.plan.rest(), triangles: &triangles, frame: self.frame, reduced };
+        (over.rest.len() == body.vertices).then(|| plan(&mut self.source, &over, ticks))
+    }
+
     pub(super) fn replace(&mut self) {
         let (Some(now), Some(place)) = (self.ticks(), self.some_body()) else { return };
-        let rest = self.model.body(place).plan.rest().to_vec();
-        if rest.len() != self.model.body(place).vertices {
-            return;
-        }
-        let plan = plan(&mut self.source, &rest, now);
+        let Some(plan) = self.plan_for(place, now) else { return };
         self.say(|| format!("replace {place}: {plan:?}"));
         let (motion, bounds) = plan.flightplan(self.frame);
         let id = self.id(place);
-        let done = self.all(|world| match &bounds {
+        let is_plain = self.source.percent(30);
+        let done = self.all(|world| match bounds.as_ref().filter(|_| !is_plain) {
             Some(bounds) => world.set_bounded_flightplan(id, bounds.clone()),
             None => world.set_flightplan(id, motion.clone()),
         });
@@ -88,6 +98,19 @@ impl Run<'_> {
     pub(super) fn extend(&mut self) {
         let (Some(now), Some(place)) = (self.ticks(), self.some_body()) else { return };
         let body = self.model.body(place);
+        if let Plan::Sampled(keys, Maker::Reduced(reduced)) = &body.plan {
+            if reduced.rest.len() != body.vertices {
+                return;
+            }
+            let at = keys.times[keys.times.len() - 1].max(now) + self.source.pick(&[16, 1, 64, 7]);
+            let Some((keys, reduced)) = reduced.extended(&mut self.source, keys, now, at) else { return };
+            let plan = Plan::Sampled(keys, Maker::Reduced(reduced));
+            let (motion, _) = plan.flightplan(self.frame);
+            self.say(|| format!("extend {place}: {plan:?}"));
+            let id = self.id(place);
+            self.all(|world| world.set_flightplan(id, motion.clone())).expect("a good plan");
+            return self.model.apply(place, &Change::Body(plan));
+        }
         let Plan::Keys(keys) = &body.plan else { return };
         if keys.beyond == Beyond::Loop || keys.times.len() < 2 || keys.arrive[0].len() != body.vertices {
             return;
@@ -121,11 +144,7 @@ impl Run<'_> {
             name = self.all(|world| world.schedule_vertex_flightplans(id, seconds(at), &plans)).expect("a good time");
             Change::Vertices(vec![(vertex, own)])
         } else {
-            let rest = self.model.body(place).plan.rest().to_vec();
-            if rest.len() != self.model.body(place).vertices {
-                return;
-            }
-            let plan = plan(&mut self.source, &rest, at);
+            let Some(plan) = self.plan_for(place, at) else { return };
             let (motion, _) = plan.flightplan(self.frame);
             name = self.all(|world| world.schedule_flightplan(id, seconds(at), motion.clone())).expect("a good time");
             Change::Body(plan)

@@ -8,6 +8,7 @@ mod motion;
 mod questions;
 #[cfg(all(feature = "io", feature = "record"))]
 mod readers;
+mod reduced;
 mod scene;
 mod source;
 mod worlds;
@@ -39,7 +40,14 @@ fn worlds_in_lockstep_against_exact_truth() {
     println!("{tally:?}");
     // Much less would mean that little was judged.
     let least = 2 * cases(40);
-    assert!(tally.contacts > least && tally.pasts > least && tally.loops > least && tally.refused > 5, "{tally:?}");
+    assert!(
+        tally.contacts > least
+            && tally.pasts > least
+            && tally.loops > least
+            && tally.reduced > least
+            && tally.refused > 5,
+        "{tally:?}"
+    );
 }
 
 #[cfg(all(feature = "io", feature = "record"))]

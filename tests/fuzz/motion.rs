@@ -2,6 +2,7 @@
 //! in ticks, 64 to the second; key times are whole ticks, and stored coordinates whole units.
 
 use super::exact::{Vector, Whole};
+use super::reduced::Maker;
 
 /// Ticks in a second.
 pub(crate) const TICKS: i64 = 64;
@@ -71,8 +72,8 @@ pub(crate) enum Plan {
         velocities: Vec<Units>,
         beyond: Beyond,
     },
-    /// Keys computed by a host, with boxes of its own or without.
-    Sampled(Keys, bool),
+    /// Keys computed by a host.
+    Sampled(Keys, Maker),
 }
 
 /// A plan of a single vertex.
@@ -215,6 +216,7 @@ impl Plan {
     pub(crate) fn rest(&self) -> &[Units] {
         match self {
             Self::Fixed(places) => places,
+            Self::Sampled(_, Maker::Reduced(body)) => &body.rest,
             Self::Keys(keys) | Self::Sampled(keys, _) => &keys.arrive[0],
             Self::Velocities { from, .. } => from,
         }

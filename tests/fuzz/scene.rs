@@ -14,6 +14,7 @@ use kinetree::world::{BodyDef, Engine, Filter, IgnoredContacts};
 
 use super::model::{Body, weld};
 use super::motion::{Beyond, Keys, Own, Plan, TICKS, Units};
+use super::reduced::{Maker, Reduced};
 use super::source::Source;
 
 /// How units become metres: both exact in `f32`.
@@ -50,7 +51,7 @@ pub(crate) fn seconds(ticks: i64) -> f64 {
     ticks as f64 / TICKS as f64
 }
 
-fn outside(beyond: Beyond) -> Outside {
+pub(crate) fn outside(beyond: Beyond) -> Outside {
     match beyond {
         Beyond::Hold => Outside::Hold,
         Beyond::Loop => Outside::Loop,
@@ -199,10 +200,14 @@ impl Plan {
                 };
                 (plan, None)
             }
-            Self::Sampled(keys, is_bounded) => {
-                let host = Arc::new(Host::new(keys, frame));
-                let bounds = is_bounded.then(|| Arc::clone(&host) as Arc<dyn BoundedSampler>);
-                (Flightplan::sampled(host), bounds)
+            Self::Sampled(keys, maker) => {
+                let (sampler, is_bounded): (Arc<dyn BoundedSampler>, bool) = match maker {
+                    Maker::Sampler => (Arc::new(Host::new(keys, frame)), false),
+                    Maker::Bounded => (Arc::new(Host::new(keys, frame)), true),
+                    Maker::Reduced(body) => (body.sampler(keys, frame), body.is_bounded),
+                };
+                let plain: Arc<dyn Sampler> = Arc::<dyn BoundedSampler>::clone(&sampler);
+                (Flightplan::sampled(plain), is_bounded.then_some(sampler))
             }
         }
     }
@@ -290,12 +295,17 @@ fn moved(source: &mut Source, rest: &[Units]) -> Vec<Units> {
     rest.iter().map(place).collect()
 }
 
-fn keys(source: &mut Source, rest: &[Units], now: i64, jumps: bool) -> Keys {
+/// Times of keys, and what is beyond them.
+pub(crate) fn times(source: &mut Source, now: i64) -> (Vec<i64>, Beyond) {
     let mut times = vec![now + source.pick(&[0, -16, 8, -64, 5])];
     for _ in 0..=source.below(4) {
         times.push(times[times.len() - 1] + source.pick(&[16, 8, 64, 1, 24, 7, 128]));
     }
-    let beyond = source.pick(&[Beyond::Hold, Beyond::Loop]);
+    (times, source.pick(&[Beyond::Hold, Beyond::Loop]))
+}
+
+fn keys(source: &mut Source, rest: &[Units], now: i64, jumps: bool) -> Keys {
+    let (times, beyond) = times(source, now);
     let mut arrive: Vec<Vec<Units>> = times.iter().map(|_| moved(source, rest)).collect();
     if source.percent(50) {
         arrive[0] = rest.to_vec();
@@ -309,8 +319,19 @@ fn keys(source: &mut Source, rest: &[Units], now: i64, jumps: bool) -> Keys {
     Keys { times, arrive, leave, beyond }
 }
 
-pub(crate) fn plan(source: &mut Source, rest: &[Units], now: i64) -> Plan {
-    match source.below(8) {
+/// What a plan is made for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Over<'a> {
+    pub(crate) rest: &'a [Units],
+    pub(crate) triangles: &'a [[u32; 3]],
+    pub(crate) frame: Frame,
+    /// The body's motion so far, if it is reduced.
+    pub(crate) reduced: Option<&'a Reduced>,
+}
+
+pub(crate) fn plan(source: &mut Source, over: &Over, now: i64) -> Plan {
+    let rest = over.rest;
+    match source.below(if over.reduced.is_some() { 20 } else { 10 }) {
         0 => Plan::Fixed(moved(source, rest)),
         1 | 2 => {
             let common = point(source);
@@ -323,8 +344,12 @@ pub(crate) fn plan(source: &mut Source, rest: &[Units], now: i64) -> Plan {
         }
         3 => {
             let jumps = source.percent(50);
-            let is_bounded = source.percent(60);
-            Plan::Sampled(keys(source, rest, now, jumps), is_bounded)
+            let maker = if source.percent(60) { Maker::Bounded } else { Maker::Sampler };
+            Plan::Sampled(keys(source, rest, now, jumps), maker)
+        }
+        8.. => {
+            let (keys, body) = Reduced::new(source, over, now);
+            Plan::Sampled(keys, Maker::Reduced(body))
         }
         _ => Plan::Keys(keys(source, rest, now, false)),
     }
@@ -333,7 +358,7 @@ pub(crate) fn plan(source: &mut Source, rest: &[Units], now: i64) -> Plan {
 /// A body as the model sees it and as the library does.
 pub(crate) fn body(source: &mut Source, frame: Frame, now: i64) -> (Body, BodyDef, IgnoredContacts) {
     let (rest, triangles) = shape(source);
-    let plan = plan(source, &rest, now);
+    let plan = plan(source, &Over { rest: &rest, triangles: &triangles, frame, reduced: None }, now);
     let vertices = rest.len();
     let body = Body {
         triangles: (0..).zip(triangles.iter().copied()).collect(),

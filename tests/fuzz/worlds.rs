@@ -7,7 +7,8 @@ use kinetree::BodyId;
 use kinetree::world::{Contact, ContactMode, Engine, IgnoredContacts, World, WorldDef};
 
 use super::model::{Model, Pair, whole_ticks};
-use super::motion::TICKS;
+use super::motion::{Plan, TICKS};
+use super::reduced::Maker;
 use super::scene::{Frame, body, seconds};
 use super::source::Source;
 
@@ -19,6 +20,8 @@ pub(crate) struct Tally {
     pub(crate) pasts: u64,
     pub(crate) loops: u64,
     pub(crate) refused: u64,
+    /// Calls with a reduced body.
+    pub(crate) reduced: u64,
 }
 
 impl std::ops::AddAssign for Tally {
@@ -28,6 +31,7 @@ impl std::ops::AddAssign for Tally {
         self.pasts += other.pasts;
         self.loops += other.loops;
         self.refused += other.refused;
+        self.reduced += other.reduced;
     }
 }
 
@@ -113,6 +117,8 @@ impl Run<'_> {
 
     fn call(&mut self) {
         self.tally.calls += 1;
+        let is_reduced = |&place: &usize| matches!(self.model.body(place).plan, Plan::Sampled(_, Maker::Reduced(_)));
+        self.tally.reduced += u64::from(self.model.present().iter().any(is_reduced));
         match self.source.below(40) {
             0..=9 => self.advance(),
             10 => self.add(),

@@ -146,6 +146,9 @@ pub(crate) struct Pairs {
     /// Pairs with continuous contacts of which some were not entered, as there were too many: all
     /// are decided again before anything else is.
     pub(crate) overfull: BTreeSet<u32>,
+    /// Whether continuous contacts of some pair that began or ended in this advance are too many.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) is_crowded: bool,
     /// Which boxes of kinetic bodies overlap.
     pub(crate) broad_phase: KineticBroadPhase,
     /// Which boxes of other bodies overlap.

@@ -71,14 +71,18 @@ impl World {
             ContactStep::Retire => continuous.retire(&mut context),
         }
         let is_overfull = context.room.is_overfull();
+        // An event finds nothing, and leaves nothing to be decided again.
+        let decides = !matches!(step, ContactStep::Event(_) | ContactStep::Retire);
         let StepContext { mut scratch, mut transitions, .. } = context;
+        let is_crowded = !decides && continuous.on.len() > self.limits.contacts;
         scratch.clear();
         leaves.clear();
         self.contacts.retest_at(continuous.take_retests());
         let ids = (self.bodies.id_at(pair.a), self.bodies.id_at(pair.b));
         self.contacts.apply(&mut transitions, ids, in_advance);
         self.contacts.scratch = EventBuffers { transitions, leaves: scratch, pairs: leaves };
-        if is_overfull {
+        self.pairs.is_crowded |= is_crowded;
+        if is_overfull && decides {
             self.pairs.overfull.insert(number);
         }
         self.note_window(number);

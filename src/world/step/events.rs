@@ -2,7 +2,7 @@
 
 use crate::kinetic::event::{Event, EventKind, Ticket};
 use crate::limits;
-use crate::time::{Moment, NEVER};
+use crate::time::{Moment, NEVER, Side};
 use crate::world::World;
 use crate::world::body::Index;
 use crate::world::contact::span::ContactStep;
@@ -14,6 +14,8 @@ impl World {
     fn stop_after(&mut self, moment: Moment, until: Moment) -> Option<AdvanceError> {
         let (what, limit) = if self.clock.events - self.clock.events_before >= self.limits.events.max(1) {
             (AdvanceError::EVENTS, self.limits.events)
+        } else if self.pairs.is_crowded {
+            (AdvanceError::CONTACTS, self.limits.contacts as u64)
         } else if self.contacts.changes.len() > self.limits.changes.max(1) {
             ("begins and ends of contacts in one advance", self.limits.changes as u64)
         } else {
@@ -50,10 +52,18 @@ impl World {
         let mut moment = self.clock.now;
         let (mut at_moment, mut scheduled) = (0, 0);
         loop {
-            if self.clock.in_advance
-                && let Some(halt) = self.stop_after(moment, until)
-            {
-                return Err(halt);
+            if self.clock.in_advance {
+                // A clock that stands at a time has not seen what happens just after it: events of that
+                // moment are processed to the end.
+                if !self.pairs.overfull.is_empty()
+                    && (moment.side() == Side::At || self.clock.queue.peek().is_none_or(|next| next.moment > moment))
+                {
+                    let time = if moment.side() == Side::At { moment.time() } else { moment.time().next_up() };
+                    return Err(self.too_many_contacts(time));
+                }
+                if let Some(halt) = self.stop_after(moment, until) {
+                    return Err(halt);
+                }
             }
             if self.clock.extensions.first() <= until.time() {
                 // What fails from a key on is known before the clock comes to that key.
@@ -80,9 +90,6 @@ impl World {
                 self.clock.events -= 1;
                 let limit = self.limits.most_body_pairs() as u64;
                 return Err(AdvanceError::Limit { what: AdvanceError::PAIRS, limit, time: moment.time() });
-            }
-            if self.clock.in_advance && !self.pairs.overfull.is_empty() {
-                return Err(self.too_many_contacts(moment.time()));
             }
         }
         Ok(())
