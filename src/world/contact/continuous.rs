@@ -34,6 +34,7 @@ use crate::time::{Moment, NEVER, Side};
 use crate::world::body::are_between_rounds;
 use crate::world::contact::Hashed;
 use crate::world::contact::decide::Decider;
+use crate::world::contact::put_off::{Phase, PutOff};
 use crate::world::contact::span::{ContactSpan, Partners, StepContext, TimeEnclosure, Transition};
 
 /// Until when a leaf pair is decided.
@@ -63,6 +64,8 @@ pub(crate) struct Continuous {
     pub(crate) retest_at: f64,
     /// Earlier times are not asked about any more, seconds.
     pub(crate) needed_from: f64,
+    /// What contacts were too many for.
+    pub(crate) put_off: Option<Box<PutOff>>,
     pub(crate) stats: IntervalStats,
     /// Scratch.
     #[cfg_attr(feature = "record", serde(skip))]
@@ -82,6 +85,7 @@ impl Default for Continuous {
             window: Ticket::NONE,
             retest_at: NEVER,
             needed_from: f64::NEG_INFINITY,
+            put_off: None,
             stats: IntervalStats::default(),
             decider: Decider::default(),
             kept: Vec::new(),
@@ -111,6 +115,7 @@ impl Continuous {
                 earliest = earliest.min(self.decide_pair(pair, context));
             }
         }
+        self.is_put_off_in(Phase::Met);
         let scheduled = if self.window.is_some() { context.clock.queue.get(self.window).moment.time() } else { NEVER };
         if earliest < scheduled {
             self.schedule_window(earliest, context);
@@ -121,17 +126,39 @@ impl Continuous {
     /// windows, forgets the others.
     pub(crate) fn next_windows(&mut self, overlapping: &[(u32, u32)], context: &mut StepContext<'_>) {
         self.window = Ticket::NONE;
-        let now = context.clock.now;
-        if are_between_rounds(context.partners.a, context.partners.b, now.time()) {
+        if are_between_rounds(context.partners.a, context.partners.b, context.clock.now.time()) {
             // Where both are at this time, they are neither before nor after: a window without
             // length.
-            self.decide_new(overlapping, context);
-            self.part_what_window_left(context);
+            self.end_windows(overlapping, overlapping, context);
+        } else {
+            self.begin_windows(overlapping, context);
         }
+    }
+
+    /// Decides leaf pairs at the very end of their windows, then all that overlap beyond it.
+    pub(super) fn end_windows(
+        &mut self,
+        leaves: &[(u32, u32)],
+        overlapping: &[(u32, u32)],
+        context: &mut StepContext<'_>,
+    ) {
+        self.decide_new(leaves, context);
+        if !self.is_put_off_in(Phase::WindowEnds) {
+            self.part_what_window_left(context);
+            self.begin_windows(overlapping, context);
+        }
+    }
+
+    /// Decides leaf pairs beyond the windows that end now.
+    pub(super) fn begin_windows(&mut self, leaves: &[(u32, u32)], context: &mut StepContext<'_>) {
+        let now = context.clock.now;
         // What lies beyond the window begins just after it.
         context.clock.now = Moment::after(now.time());
-        self.decide_new(overlapping, context);
+        self.decide_new(leaves, context);
         context.clock.now = now;
+        if self.is_put_off_in(Phase::Beyond) {
+            return;
+        }
         self.decided.retain(|_, decided| decided.until > now.time());
         self.tidy_waiting();
         self.part_what_window_left(context);
@@ -154,13 +181,17 @@ impl Continuous {
 
     /// Decides a leaf pair over its window around the clock's moment; returns when that ends.
     fn decide_pair(&mut self, pair: (u32, u32), context: &mut StepContext<'_>) -> f64 {
+        let found = context.room.found();
         if context.room.is_overfull() {
-            // It is decided again, and what it waits for is dropped then.
-            self.decided.entry(pair).or_insert(DecidedPair { until: NEVER, waiting: [0; 2] }).until = NEVER;
+            self.put_off(pair, found);
             return NEVER;
         }
         let begin = self.waiting.len() as u32;
         let until = self.find_contacts_of_pair(pair, context);
+        if context.room.is_overfull() {
+            self.put_off(pair, found);
+            return NEVER;
+        }
         let end = self.waiting.len() as u32;
         self.decided.insert(pair, DecidedPair { until, waiting: if begin < end { [begin, end] } else { [0; 2] } });
         until
@@ -203,8 +234,17 @@ impl Continuous {
         context: &mut StepContext<'_>,
     ) {
         self.invalidate(&is_affected, context);
-        for &pair in overlapping.iter().filter(|&&pair| is_affected(pair)) {
+        let affected: Vec<_> = overlapping.iter().copied().filter(|&pair| is_affected(pair)).collect();
+        self.plans_changed_of(&affected, context);
+    }
+
+    /// Decides leaf pairs whose plans changed.
+    pub(super) fn plans_changed_of(&mut self, leaves: &[(u32, u32)], context: &mut StepContext<'_>) {
+        for &pair in leaves {
             self.decide_pair(pair, context);
+        }
+        if self.is_put_off_in(Phase::PlansChanged) {
+            return;
         }
         // A window decided just now may end now; what reaches its end is for the window's own
         // event.
@@ -218,6 +258,7 @@ impl Continuous {
     pub(crate) fn invalidate(&mut self, is_affected: &dyn Fn((u32, u32)) -> bool, context: &mut StepContext<'_>) {
         let mut affected: Vec<(u32, u32)> = self.decided.keys().copied().filter(|&pair| is_affected(pair)).collect();
         affected.sort_unstable();
+        self.forget_put_off(is_affected);
         for pair in affected {
             let Some(DecidedPair { waiting: [begin, end], .. }) = self.decided.remove(&pair) else { continue };
             for place in begin..end {

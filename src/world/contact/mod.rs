@@ -15,6 +15,7 @@ pub(crate) mod continuous;
 pub(crate) mod decide;
 pub(crate) mod enclosure_tests;
 pub(crate) mod linear_window;
+pub(crate) mod put_off;
 pub(crate) mod set;
 pub(crate) mod span;
 

@@ -152,6 +152,11 @@ impl Room {
         Self { found: AtomicUsize::new(known), most }
     }
 
+    /// How many there are.
+    pub(crate) fn found(&self) -> usize {
+        self.found.load(Ordering::Relaxed)
+    }
+
     /// Counts a contact.
     pub(crate) fn take_one(&self) {
         self.found.fetch_add(1, Ordering::Relaxed);
@@ -189,6 +194,8 @@ pub(crate) enum ContactStep<'a> {
     /// Leaves are others than before, in leaf pairs for which the function returns true.
     /// [`ContactStep::PlansChanged`] must follow at the same moment.
     Invalidate(&'a dyn Fn((u32, u32)) -> bool),
+    /// What contacts were too many for is to be decided.
+    Resume,
     /// The pair is no longer watched.
     Retire,
 }

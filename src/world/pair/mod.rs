@@ -143,8 +143,8 @@ pub(crate) struct Pairs {
     pub(crate) rules: PairRules,
     /// Most contacts of one pair ([`WorldLimits::contacts`]).
     pub(crate) most_contacts: usize,
-    /// Pairs with continuous contacts of which some were not entered, as there were too many: all
-    /// are decided again before anything else is.
+    /// Pairs that put off decisions as their continuous contacts were too many: these are made
+    /// before anything else is.
     pub(crate) overfull: BTreeSet<u32>,
     /// Whether continuous contacts of some pair that began or ended in this advance are too many.
     #[cfg_attr(feature = "record", serde(skip))]

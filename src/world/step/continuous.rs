@@ -7,6 +7,7 @@ use crate::time::Moment;
 use crate::world::World;
 use crate::world::body::are_between_rounds;
 use crate::world::body::keys::moves_by_keys;
+use crate::world::contact::put_off::Phase;
 use crate::world::contact::set::EventBuffers;
 use crate::world::contact::span::{ContactStep, IntervalTriangles, Partners, Room, StepContext};
 use crate::world::pair::BodyPair;
@@ -17,7 +18,7 @@ impl World {
     /// Carries the continuous contacts of a pair of bodies over one event or change; nothing for
     /// contacts at times.
     pub(crate) fn step_contacts(&mut self, number: u32, now: Moment, step: &ContactStep<'_>) {
-        if matches!(step, ContactStep::PlansChanged(_) | ContactStep::Invalidate(_) | ContactStep::Retire) {
+        if matches!(step, ContactStep::PlansChanged(_) | ContactStep::Invalidate(_) | ContactStep::Resume | ContactStep::Retire) {
             self.pairs[number].forget_ahead();
         }
         match step {
@@ -30,6 +31,11 @@ impl World {
                 }
                 // What lies beyond the window begins just after it.
                 self.update_interval(number, Moment::after(now.time()), now);
+            }
+            ContactStep::Resume => {
+                let put_off = self.pairs[number].continuous.as_ref().and_then(|continuous| continuous.put_off.as_ref());
+                let is_beyond = put_off.is_some_and(|put_off| put_off.phase >= Phase::WindowEnds);
+                self.update_interval(number, if is_beyond { Moment::after(now.time()) } else { now }, now);
             }
             ContactStep::Event(_) | ContactStep::Invalidate(_) | ContactStep::Retire => {}
         }
@@ -50,7 +56,10 @@ impl World {
         let partners = Partners { a, b, rule, owner: number, interval };
         let ahead = pair.ahead.0.as_deref_mut();
         let continuous = Arc::make_mut(continuous);
-        let room = Room::new(self.limits.contacts, continuous.on.len());
+        let room = match (&continuous.put_off, step) {
+            (Some(put_off), ContactStep::Resume) => put_off.room(self.limits.contacts),
+            _ => Room::new(self.limits.contacts, continuous.on.len()),
+        };
         let mut context = StepContext { partners, scratch, transitions, ahead, room, clock };
         continuous.needed_from = step_began;
         match step {
@@ -68,13 +77,13 @@ impl World {
                 continuous.invalidate(is_affected, &mut context);
                 continuous.decide(&leaves, &mut context);
             }
+            ContactStep::Resume => continuous.resume(&leaves, &mut context),
             ContactStep::Retire => continuous.retire(&mut context),
         }
-        let is_overfull = context.room.is_overfull();
-        // An event finds nothing, and leaves nothing to be decided again.
-        let decides = !matches!(step, ContactStep::Event(_) | ContactStep::Retire);
         let StepContext { mut scratch, mut transitions, .. } = context;
-        let is_crowded = !decides && continuous.on.len() > self.limits.contacts;
+        // An event finds nothing, and leaves nothing to be decided.
+        let is_crowded = matches!(step, ContactStep::Event(_)) && continuous.on.len() > self.limits.contacts;
+        let is_put_off = continuous.put_off.is_some();
         scratch.clear();
         leaves.clear();
         self.contacts.retest_at(continuous.take_retests());
@@ -82,7 +91,7 @@ impl World {
         self.contacts.apply(&mut transitions, ids, in_advance);
         self.contacts.scratch = EventBuffers { transitions, leaves: scratch, pairs: leaves };
         self.pairs.is_crowded |= is_crowded;
-        if is_overfull && decides {
+        if is_put_off {
             self.pairs.overfull.insert(number);
         }
         self.note_window(number);
@@ -131,7 +140,7 @@ fn leaves_of(finder: &mut PairFinder, step: &ContactStep<'_>, leaves: &mut Vec<(
             Some(list) => list.take_met(leaves),
             None => leaves.push(roots),
         },
-        ContactStep::WindowEnds | ContactStep::PlansChanged(_) => {
+        ContactStep::WindowEnds | ContactStep::PlansChanged(_) | ContactStep::Resume => {
             match finder.list() {
                 Some(list) => leaves.extend(list.overlapping()),
                 None => leaves.push(roots),

@@ -99,10 +99,10 @@ impl World {
         AdvanceError::Limit { what: AdvanceError::CONTACTS, limit: self.limits.contacts as u64, time }
     }
 
-    /// Decides what pairs have in contact again that had too many.
+    /// Decides what pairs put off whose contacts were too many.
     pub(crate) fn decide_overfull(&mut self) -> Result<(), AdvanceError> {
         for number in std::mem::take(&mut self.pairs.overfull) {
-            self.step_contacts(number, self.clock.now, &ContactStep::PlansChanged(&|_| true));
+            self.step_contacts(number, self.clock.now, &ContactStep::Resume);
         }
         if self.pairs.overfull.is_empty() { Ok(()) } else { Err(self.too_many_contacts(self.time())) }
     }
