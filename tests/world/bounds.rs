@@ -6,6 +6,7 @@ use kinetree::world::{
     AdvanceError, BodyDef, ContactChange, ContactMode, Engine, World, WorldDef, WorldError, WorldLimits,
 };
 
+use crate::common::dice::{Dice, Grain};
 use crate::common::shapes::soup_triangles;
 
 const ENGINES: [Engine; 5] = [Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce];
@@ -329,6 +330,55 @@ fn too_many_continuous_contacts_leave_the_world_where_it_can_go_on() {
         small.add_body(floor(9)).unwrap();
         assert_eq!(small.contacts().len(), 90, "{engine}");
     }
+}
+
+/// Wherever contacts become too many, in the middle of a window, at its end, at a key or at a jump, the log of a world
+/// that goes on is that of one that was never stopped.
+#[test]
+fn a_world_that_was_stopped_by_contacts_has_the_same_log() {
+    let mut stops = 0;
+    for seed in 0..60 {
+        let mut dice = Dice::new(seed, &[18]);
+        let grain = if seed % 2 == 0 { Grain::Lattice } else { Grain::Real };
+        let bodies: Vec<BodyDef> = (0..3)
+            .map(|_| {
+                let place = |dice: &mut Dice| [0; 3].map(|_| grain.coordinate(dice, 2));
+                let begin = f64::from(dice.between(-1, 1)) / 2.0;
+                let times = vec![begin, begin + 0.5, begin + 1.0];
+                let keys = (0..3 * 12).map(|_| place(&mut dice)).collect();
+                let outside = if dice.percent(50) { Outside::Loop } else { Outside::Hold };
+                let plan = Flightplan::keyframes(times, keys).outside(outside);
+                BodyDef::new(Mesh::new(12, soup_triangles(4)).unwrap(), plan).self_contact(dice.percent(30))
+            })
+            .collect();
+        for engine in [Engine::Auto, Engine::Kinetic] {
+            let def = WorldDef::default().engine(engine).contacts(ContactMode::Continuous).start(-1.0);
+            let (mut bounded, mut free) = (World::new(def).unwrap(), World::new(def).unwrap());
+            for body in &bodies {
+                bounded.add_body(body.clone()).unwrap();
+                free.add_body(body.clone()).unwrap();
+            }
+            for step in 0..10 {
+                let time = f64::from(step) / 4.0;
+                bounded.set_limits(WorldLimits { contacts: (seed % 7) as usize, ..WorldLimits::DEFAULT });
+                let mut told = Vec::new();
+                if bounded.advance_to(time).is_err() {
+                    stops += 1;
+                    told.extend(bounded.contact_changes().iter().copied());
+                    bounded.set_limits(WorldLimits::DEFAULT);
+                    bounded.advance_to(time).unwrap();
+                }
+                free.advance_to(time).unwrap();
+                told.extend(bounded.contact_changes().iter().copied());
+                let what = format!("seed {seed}, {engine} at {time}");
+                assert_eq!(told, free.contact_changes(), "{what}");
+                assert_eq!(bounded.contacts(), free.contacts(), "{what}");
+                assert_eq!(bounded.log().hash(), free.log().hash(), "{what}");
+                assert!(bounded.audit().is_clean(), "{what}: {}", bounded.audit());
+            }
+        }
+    }
+    assert!(stops > 200, "{stops} stops");
 }
 
 #[test]

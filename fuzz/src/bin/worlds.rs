@@ -12,6 +12,8 @@ mod model;
 mod motion;
 #[path = "../../../tests/fuzz/questions.rs"]
 mod questions;
+#[path = "../../../tests/fuzz/reduced.rs"]
+mod reduced;
 #[path = "../../../tests/fuzz/scene.rs"]
 mod scene;
 #[path = "../../../tests/fuzz/source.rs"]

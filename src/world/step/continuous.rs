@@ -18,7 +18,10 @@ impl World {
     /// Carries the continuous contacts of a pair of bodies over one event or change; nothing for
     /// contacts at times.
     pub(crate) fn step_contacts(&mut self, number: u32, now: Moment, step: &ContactStep<'_>) {
-        if matches!(step, ContactStep::PlansChanged(_) | ContactStep::Invalidate(_) | ContactStep::Resume | ContactStep::Retire) {
+        if matches!(
+            step,
+            ContactStep::PlansChanged(_) | ContactStep::Invalidate(_) | ContactStep::Resume | ContactStep::Retire
+        ) {
             self.pairs[number].forget_ahead();
         }
         match step {
