@@ -18,6 +18,7 @@ use super::blocks::{Asked, LeafTriangles, near_pairs};
 use super::certain::Certainties;
 use super::disjoint::DisjointTriangles;
 use super::separated::are_separated;
+use super::spread::SpreadOrder;
 use super::{IntervalPairs, PairedBoxes, push};
 use crate::interval::{IntervalBoxes, IntervalError, Prepared};
 use crate::mesh::{Mesh, Seams};
@@ -196,11 +197,11 @@ impl Candidates {
     ) -> Prepared {
         let listed = windows.pairs();
         let (inner_a, inner_b) = (partners.a.layout.inner_count(), partners.b.layout.inner_count());
-        let left = listed.iter().zip(&windows.sharing).skip(self.done);
-        for (pair, &is_sharing) in left {
-            if *budget == 0 {
-                break;
-            }
+        // Masks of one body name leaf pairs by their order.
+        let order = self.b.as_ref().map(|_| SpreadOrder::new(listed.len()));
+        while self.done < listed.len() && *budget > 0 {
+            let place = order.map_or(self.done, |order| order.place(self.done));
+            let (pair, is_sharing) = (&listed[place], windows.sharing[place]);
             self.done += 1;
             let known = self.found.count();
             if self.gathered() >= tuning::MAX_GATHERED_TRIANGLES {

@@ -38,6 +38,7 @@ mod ends;
 mod frames;
 mod front;
 mod separated;
+mod spread;
 mod window;
 
 pub(crate) use candidates::Found;
