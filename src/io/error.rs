@@ -222,6 +222,25 @@ pub(super) fn listed(known: &[String], none: &str) -> String {
     if known.is_empty() { none.to_owned() } else { format!("there are: \"{}\"", known.join("\", \"")) }
 }
 
+/// What another reader says of a file, which may hold much of the file: its begin and its end, made
+/// printable.
+pub(crate) fn excerpt(message: &str) -> String {
+    const BEGIN: usize = 240;
+    const END: usize = 120;
+    let printable = |text: &str| -> String {
+        let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+        text.chars().map(shown).collect()
+    };
+    let place = |count: usize| message.char_indices().nth(count).map(|(place, _)| place);
+    match (place(BEGIN + END), place(BEGIN)) {
+        (Some(_), Some(begin)) => {
+            let end = message.char_indices().rev().nth(END - 1).map_or(begin, |(place, _)| place);
+            format!("{}…{}", printable(&message[..begin]), printable(&message[end..]))
+        }
+        _ => printable(message),
+    }
+}
+
 /// The file's own text for a message: shortened, and made printable.
 pub(super) fn quote(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);

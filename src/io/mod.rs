@@ -65,6 +65,7 @@ mod world;
 
 pub use baked::{BakeSettings, BakedScene, BakedSceneError, LeftOut, OpenScene, read_baked_scene};
 pub use cache_frames::CacheFrames;
+pub(crate) use error::excerpt;
 pub use error::{FileError, ReadError, ReadErrorKind};
 pub use format::{FileFormat, FormatError};
 pub use inputs::{Input, InputError, InputOptions, SceneText, read_inputs, read_inputs_with, scene_text};

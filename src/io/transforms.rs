@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::error::{ReadError, ReadErrorKind};
+use super::error::{ReadError, ReadErrorKind, excerpt};
 use super::format::FileFormat;
 use super::matrix::{MatrixEntries, MatrixError};
 use super::source::read_bytes;
@@ -107,12 +107,9 @@ pub(super) fn json_fault(bytes: &[u8], error: &serde_json::Error) -> String {
     }
 }
 
-/// The message without "at line 1 column 2", which the error states by itself.
+/// The message without "at line 1 column 2", which the error states by itself; shortened.
 pub(super) fn without_place(message: &str) -> String {
-    match message.rfind(" at line ") {
-        Some(end) => message[..end].to_owned(),
-        None => message.to_owned(),
-    }
+    excerpt(message.rfind(" at line ").map_or(message, |end| &message[..end]))
 }
 
 /// What is wrong with a JSON file of transforms, beside its matrices and times.

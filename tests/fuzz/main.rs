@@ -79,3 +79,26 @@ fn damaged_files_of_every_format() {
     // Most damage is found by a checksum or a length.
     assert!(refused > cases(400) && accepted > cases(400) / 2, "{counts:?}");
 }
+
+/// What the readers of JSON and TOML say quotes words of the file, which may be all of it.
+#[cfg(all(feature = "io", feature = "record"))]
+#[test]
+fn messages_do_not_repeat_a_file() {
+    let folder = readers::folder();
+    let word = "x\u{7}é".repeat(5_000);
+    let texts = [
+        format!("\"{word}\""),
+        format!("{{\"{word}\": 1}}"),
+        format!("{word} = 1\n"),
+        format!("\"{}\" = 1\n", word.replace('\u{7}', "")),
+        format!("{{\"format\": \"{}\"}}", word.replace('\u{7}', "")),
+        format!("[[body]]\nname = {word}\n"),
+    ];
+    for (format, name) in readers::FORMATS.iter().enumerate() {
+        for text in &texts {
+            let file = [&[format as u8], text.as_bytes()].concat();
+            assert!(!readers::read(&file, &folder), "{name}: {}", &text[..20]);
+        }
+    }
+    std::fs::remove_dir_all(&folder).expect("a folder");
+}

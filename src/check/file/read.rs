@@ -13,6 +13,7 @@ use crate::check::{
     CheckEnding, CheckIdentity, CheckResult, CheckedBody, SampledContact, SamplingDeviation, Stretches,
 };
 use crate::incident::{NamedPart, PartNames, TriangleContact};
+use crate::io::excerpt;
 
 #[derive(Deserialize)]
 struct Header<'a> {
@@ -129,10 +130,10 @@ pub fn read_result(path: impl AsRef<Path>) -> Result<ResultFile, ResultFileError
 /// # Errors
 /// As [`read_result`], apart from reading the file.
 pub fn parse_result(text: &str) -> Result<ResultFile, ResultFileError> {
-    let json = |error: serde_json::Error| ResultFileError::Json { message: error.to_string() };
+    let json = |error: serde_json::Error| ResultFileError::Json { message: excerpt(&error.to_string()) };
     let header: Header<'_> = serde_json::from_str(text).map_err(json)?;
     if header.format != FORMAT {
-        return Err(ResultFileError::Format { found: header.format.into_owned() });
+        return Err(ResultFileError::Format { found: excerpt(&header.format) });
     }
     let file: File<'_> = serde_json::from_str(text).map_err(json)?;
     let names = Names::new(&file.bodies)?;
@@ -218,7 +219,7 @@ impl<'a> Names<'a> {
 
     fn number(&self, name: &str, member: &'static str) -> Result<u32, ResultFileError> {
         let number = self.numbers.get(name).copied();
-        number.ok_or_else(|| ResultFileError::Body { member, name: name.to_owned() })
+        number.ok_or_else(|| ResultFileError::Body { member, name: excerpt(name) })
     }
 
     fn pair(&self, pair: &Pair<'_>, member: &'static str) -> Result<SampledContact, ResultFileError> {
@@ -227,7 +228,7 @@ impl<'a> Names<'a> {
         for (body, triangle) in bodies.into_iter().zip(triangles) {
             let Body { name, triangles: count, .. } = &self.bodies[body as usize];
             if triangle as usize >= *count {
-                return Err(ResultFileError::Triangle { member, body: name.clone(), triangle, count: *count });
+                return Err(ResultFileError::Triangle { member, body: excerpt(name), triangle, count: *count });
             }
         }
         Ok(SampledContact { bodies, triangles })
@@ -270,12 +271,13 @@ fn ending(part: &Part) -> Result<CheckEnding, ResultFileError> {
         "complete" => Ok(CheckEnding::Complete),
         "first_contact" => Ok(CheckEnding::FirstContact),
         "interrupted" => Ok(CheckEnding::Cancelled),
-        other => Err(ResultFileError::Json { message: format!("'{other}' is not an ending of a part") }),
+        other => Err(ResultFileError::Json { message: format!("'{}' is not an ending of a part", excerpt(other)) }),
     }
 }
 
 fn number(hex: &String) -> Result<u64, ResultFileError> {
-    u64::from_str_radix(hex, 16).map_err(|_| ResultFileError::Json { message: format!("'{hex}' is not a fingerprint") })
+    u64::from_str_radix(hex, 16)
+        .map_err(|_| ResultFileError::Json { message: format!("'{}' is not a fingerprint", excerpt(hex)) })
 }
 
 fn stretches(StretchesJson { cuts, bodies }: StretchesJson) -> Result<Stretches, ResultFileError> {

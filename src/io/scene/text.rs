@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::super::error::{ReadError, ReadErrorKind};
+use super::super::error::{ReadError, ReadErrorKind, excerpt};
 use super::super::gltf::SkinBlend;
 use super::super::matrix::MatrixEntries;
 use super::file_or::FileOr;
@@ -124,7 +124,7 @@ impl SceneFile<'_> {
     }
 
     pub(super) fn syntax_error(self, error: &toml::de::Error) -> ReadError {
-        let message = error.message().replace('\n', ", ");
+        let message = excerpt(&error.message().replace('\n', ", "));
         let advice = error.span().map_or("", |span| self.advice(span.start));
         let message = format!("{message}{advice}");
         let refused = ReadError::new(self.path, SceneError::Toml { message });

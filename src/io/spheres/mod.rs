@@ -23,7 +23,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::MeshData;
-use super::error::ReadError;
+use super::error::{ReadError, excerpt};
 use super::source::read_first_bytes;
 use super::transforms::json_fault;
 use crate::bytes::Fingerprint;
@@ -267,8 +267,8 @@ pub fn parse_spheres(bytes: &[u8], file: &Path) -> Result<SphereFile, ReadError>
         let message = json_fault(bytes, &error);
         refuse(SphereFileError::Json { message }).at_line(error.line()).at_column(error.column())
     })?;
-    if text.format.as_ref().is_some_and(|format| format != FORMAT) {
-        return Err(refuse(SphereFileError::Format { found: text.format.unwrap_or_default() }));
+    if let Some(format) = text.format.filter(|format| format != FORMAT) {
+        return Err(refuse(SphereFileError::Format { found: excerpt(&format) }));
     }
     if let Some(found) = text.version.filter(|&version| version != VERSION) {
         return Err(refuse(SphereFileError::Version { found }));
