@@ -93,7 +93,7 @@ pub(super) fn area_cut_off(surface: &Surface, pieces: &Pieces, sides: &[usize]) 
     }
     let fixed = &surface.fixed;
     let mut colours = Colours::new(surface.positions.len());
-    for &triangle in fixed.topology.order() {
+    for &triangle in fixed.topology().order() {
         let corners = fixed.welded[triangle as usize];
         let is_crossed = triangles.binary_search(&triangle).is_ok();
         for edge in 0..3 {
@@ -110,7 +110,7 @@ pub(super) fn area_cut_off(surface: &Surface, pieces: &Pieces, sides: &[usize]) 
     }
     roots.sort_by_key(|root| root.0);
     roots.dedup_by_key(|root| root.0);
-    for &triangle in fixed.topology.order() {
+    for &triangle in fixed.topology().order() {
         let corners = fixed.welded[triangle as usize].map(|vertex| colours.find(vertex));
         if let Ok(place) = roots.binary_search_by_key(&corners[0].0, |root| root.0) {
             let third = length(&doubled_area(&surface.triangle(triangle))) / 6.0;

@@ -311,7 +311,7 @@ impl Search<'_> {
 
     fn result(&self, bound: f64, side: usize, of: &Surface) -> Depth {
         let best = self.best.unwrap_or_else(|| {
-            let triangle = of.fixed.topology.order()[0];
+            let triangle = of.fixed.topology().order()[0];
             let point = of.triangle(triangle)[0];
             let closest = self.body.closest(&point, true);
             Sample { depth: 0.0, point, nearest: closest.point, triangle, other: closest.triangle }

@@ -59,13 +59,13 @@ pub fn touching_pairs(a: &Surface, b: &Surface) -> Vec<[u32; 2]> {
         if !boxes_a[p as usize].overlaps(&boxes_b[q as usize]) {
             continue;
         }
-        let (of_p, of_q) = (a.fixed.topology.node(p).children(), b.fixed.topology.node(q).children());
+        let (of_p, of_q) = (a.fixed.topology().node(p).children(), b.fixed.topology().node(q).children());
         let descends_first =
             of_q.is_empty() || (!of_p.is_empty() && size(&boxes_a[p as usize]) >= size(&boxes_b[q as usize]));
         if of_p.is_empty() && of_q.is_empty() {
-            for &s in a.fixed.topology.primitives(p) {
+            for &s in a.fixed.topology().primitives(p) {
                 let first = a.triangle(s);
-                let others = b.fixed.topology.primitives(q).iter();
+                let others = b.fixed.topology().primitives(q).iter();
                 found.extend(others.filter(|&&t| triangles_touch(&first, &b.triangle(t))).map(|&t| [s, t]));
             }
         } else if descends_first {
@@ -107,10 +107,10 @@ fn gap(a: &Surface, b: &Surface) -> Gap {
         if bound >= square {
             continue;
         }
-        let (of_p, of_q) = (a.fixed.topology.node(p).children(), b.fixed.topology.node(q).children());
+        let (of_p, of_q) = (a.fixed.topology().node(p).children(), b.fixed.topology().node(q).children());
         if of_p.is_empty() && of_q.is_empty() {
-            for &s in a.fixed.topology.primitives(p) {
-                for &t in b.fixed.topology.primitives(q) {
+            for &s in a.fixed.topology().primitives(p) {
+                for &t in b.fixed.topology().primitives(q) {
                     let found = gap_of(a, s, b, t);
                     if found.distance < best.distance {
                         (best, square) = (found, found.distance * found.distance);

@@ -41,19 +41,27 @@ pub(super) struct Fixed {
     pub(super) welded: Vec<[u32; 3]>,
     /// The triangles around each representative.
     pub(super) around: Lists,
-    pub(super) topology: Topology,
     /// Part of each triangle, numbered by first triangle; `u32::MAX` of removed triangles.
     pub(super) part: Vec<u32>,
     /// Per part: whether it is closed, and its triangles.
     pub(super) is_part_closed: Vec<bool>,
     pub(super) of_part: Lists,
-    /// Per node of the tree: whether a triangle of a closed part is below.
-    pub(super) has_solid: Vec<bool>,
+    /// Of the first positions, whatever they are when a query first needs it.
+    tree: OnceLock<Tree>,
+    first_positions: Vec<Vector>,
+}
+
+#[derive(Debug)]
+struct Tree {
+    topology: Topology,
+    /// Per node: whether a triangle of a closed part is below.
+    has_solid: Vec<bool>,
 }
 
 /// Triangles of which some may not be in use.
 struct Used<'a> {
-    mesh: &'a Mesh,
+    /// `u32::MAX` of those that are not.
+    part: &'a [u32],
     /// Corners of each triangle, then their representatives: boxes hold both.
     points: Vec<[u32; 6]>,
 }
@@ -68,7 +76,7 @@ impl Primitives for Used<'_> {
     }
 
     fn is_used(&self, index: usize) -> bool {
-        self.mesh.has_triangle(index as u32)
+        self.part[index] != u32::MAX
     }
 }
 
@@ -77,7 +85,7 @@ impl Surface {
     /// Coordinates below 2⁻²⁰⁰ in magnitude count as 0. Points and segments of the mesh are
     /// triangles without area.
     ///
-    /// O(n log n).
+    /// O(n log n); the tree is built by the first query that needs it.
     ///
     /// # Errors
     /// [`GeometryError::Empty`], [`GeometryError::PositionCount`], [`GeometryError::Position`].
@@ -145,7 +153,7 @@ impl Surface {
 
     /// The boxes of all nodes of the tree.
     pub(super) fn boxes(&self) -> &[Aabb] {
-        self.boxes.get_or_init(|| tight_boxes(&self.fixed.topology, &self.positions))
+        self.boxes.get_or_init(|| tight_boxes(self.fixed.topology(), &self.positions))
     }
 
     pub(super) fn has_triangle(&self, triangle: u32) -> bool {
@@ -171,20 +179,25 @@ pub(super) fn checked_coordinate(value: f64) -> Option<f64> {
     if !(value.abs() <= limits::MAX_COORDINATE) {
         return None;
     }
-    Some(if value.abs() < limits::FLUSH { 0.0 } else { value })
+    Some(flushed(value))
+}
+
+fn flushed(value: f64) -> f64 {
+    if value.abs() < limits::FLUSH { 0.0 } else { value }
 }
 
 fn checked(positions: &[Vector], expected: usize) -> Result<Vec<Vector>, GeometryError> {
     if positions.len() != expected {
         return Err(GeometryError::PositionCount { expected, found: positions.len() });
     }
-    let mut checked = positions.to_vec();
-    for (vertex, point) in checked.iter_mut().enumerate() {
-        for (axis, value) in point.iter_mut().enumerate() {
-            *value = checked_coordinate(*value).ok_or(GeometryError::Position { vertex, axis, value: *value })?;
-        }
+    let values = positions.as_flattened();
+    // All are looked at side by side, and the first bad one is searched only if there is one.
+    if !values.iter().fold(true, |are_good, value| are_good & (value.abs() <= limits::MAX_COORDINATE))
+        && let Some(place) = values.iter().position(|&value| checked_coordinate(value).is_none())
+    {
+        return Err(GeometryError::Position { vertex: place / 3, axis: place % 3, value: values[place] });
     }
-    Ok(checked)
+    Ok(positions.iter().map(|point| point.map(flushed)).collect())
 }
 
 /// A queried point within the range of the exact tests.
@@ -210,19 +223,38 @@ impl Fixed {
         let (part, parts) = parts(&welded, &used, &around);
         let of_part = Lists::gather(parts, used.iter().map(|&triangle| (part[triangle as usize], triangle)));
         let is_part_closed = closed_parts(&welded, &used, &part, parts);
-        let params = BuildParams { builder: Builder::BinnedSurfaceArea, leaf_size: LEAF_SIZE, width: Width::Two };
-        let points = triangles.iter().zip(&welded).map(|(own, other)| {
-            let ([p, q, r], [s, t, u]) = (*own, *other);
-            [p, q, r, s, t, u]
-        });
-        let topology = Topology::build(&Used { mesh, points: points.collect() }, positions, params);
-        let mut has_solid = vec![false; topology.nodes().len()];
-        for node in topology.upward() {
-            let below = topology.children(node).any(|child| has_solid[child as usize]);
-            let own = topology.primitives(node).iter().any(|&t| is_part_closed[part[t as usize] as usize]);
-            has_solid[node as usize] = below || own;
-        }
-        Self { triangles, welded, around, topology, part, is_part_closed, of_part, has_solid }
+        let (tree, first_positions) = (OnceLock::new(), positions.to_vec());
+        Self { triangles, welded, around, part, is_part_closed, of_part, tree, first_positions }
+    }
+
+    fn tree(&self) -> &Tree {
+        self.tree.get_or_init(|| {
+            let params = BuildParams { builder: Builder::BinnedSurfaceArea, leaf_size: LEAF_SIZE, width: Width::Two };
+            let points = self.triangles.iter().zip(&self.welded).map(|(own, other)| {
+                let ([p, q, r], [s, t, u]) = (*own, *other);
+                [p, q, r, s, t, u]
+            });
+            let used = Used { part: &self.part, points: points.collect() };
+            let topology = Topology::build(&used, &self.first_positions, params);
+            let mut has_solid = vec![false; topology.nodes().len()];
+            for node in topology.upward() {
+                let below = topology.children(node).any(|child| has_solid[child as usize]);
+                let own =
+                    topology.primitives(node).iter().any(|&t| self.is_part_closed[self.part[t as usize] as usize]);
+                has_solid[node as usize] = below || own;
+            }
+            Tree { topology, has_solid }
+        })
+    }
+
+    /// The tree over all triangles.
+    pub(super) fn topology(&self) -> &Topology {
+        &self.tree().topology
+    }
+
+    /// Per node of the tree: whether a triangle of a closed part is below.
+    pub(super) fn has_solid(&self) -> &[bool] {
+        &self.tree().has_solid
     }
 }
 

@@ -40,7 +40,7 @@ impl Surface {
     /// [`GeometryError::Point`].
     pub fn winding_number(&self, point: [f64; 3]) -> Result<f64, GeometryError> {
         let point = checked_point(point)?;
-        let used = self.fixed.topology.order().iter();
+        let used = self.fixed.topology().order().iter();
         Ok(used.map(|&triangle| solid_angle(&point, &self.triangle(triangle))).sum::<f64>() / (4.0 * PI))
     }
 
@@ -65,8 +65,8 @@ impl Surface {
                 sum += angle;
                 continue;
             }
-            stack.extend(self.fixed.topology.children(node).rev());
-            let own = self.fixed.topology.primitives(node).iter();
+            stack.extend(self.fixed.topology().children(node).rev());
+            let own = self.fixed.topology().primitives(node).iter();
             sum += own.map(|&triangle| solid_angle(&point, &self.triangle(triangle))).sum::<f64>();
         }
         Ok(sum / (4.0 * PI))
@@ -74,13 +74,13 @@ impl Surface {
 
     /// The winding number with respect to the closed parts.
     pub(super) fn turns(&self, point: &Vector) -> i32 {
-        let (topology, boxes) = (&self.fixed.topology, self.boxes());
+        let (topology, boxes) = (self.fixed.topology(), self.boxes());
         let mut sum = 0;
         let mut stack: Vec<u32> = Vec::with_capacity(64);
         stack.push(0);
         while let Some(node) = stack.pop() {
             let bounds = &boxes[node as usize];
-            let is_passed = self.fixed.has_solid[node as usize]
+            let is_passed = self.fixed.has_solid()[node as usize]
                 && (0..2).all(|axis| bounds.min[axis] <= point[axis] && point[axis] <= bounds.max[axis])
                 && bounds.max[2] >= point[2];
             if !is_passed {
@@ -132,7 +132,7 @@ impl Dipole {
 
 /// The dipoles of all nodes.
 fn dipoles(surface: &Surface) -> Vec<Dipole> {
-    let (topology, boxes) = (&surface.fixed.topology, surface.boxes());
+    let (topology, boxes) = (surface.fixed.topology(), surface.boxes());
     let nothing = Dipole { centre: [0.0; 3], radius: 0.0, area: 0.0, moment: [0.0; 3] };
     let mut all = vec![nothing; topology.nodes().len()];
     for node in topology.upward() {
