@@ -4,6 +4,7 @@
 use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use kinetree::baked::BakeFormat;
 use kinetree::check::{CheckSettings, JsonWriter, check, parse_result};
@@ -58,9 +59,11 @@ const FLOOR: &str = "v -4 -4 0\nv 4 -4 0\nv 0 4 0\nf 1 2 3\n";
 const SCENE: &str = "span = [0, 1]\nfps = 4\n[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\n[[body]]\nname = \"tip\"\n\
                      mesh = \"floor.obj\"\ntranslate = [0, 0, 0.5]\nvelocity = [0, 0, -1]\nself_contact = true\n";
 
-/// The folder in which scenes find their meshes; the caller removes it.
+/// A folder of its own in which scenes find their meshes; the caller removes it.
 pub(crate) fn folder() -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("kinetree_fuzz_{}", std::process::id()));
+    static FOLDERS: AtomicU32 = AtomicU32::new(0);
+    let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("kinetree_fuzz_{}_{number}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     std::fs::write(folder.join("floor.obj"), FLOOR).expect("a file");
     folder
