@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use kinetree::Cancel;
 use kinetree::motion::{Flightplan, VertexFlightplan};
 use kinetree::world::{
-    AdvanceError, BakedContacts, Contact, ContactChange, ContactMode, NextEvent, World, WorldLimits,
+    AdvanceError, BakedContacts, Contact, ContactChange, ContactMode, NextEvent, World, WorldError, WorldLimits,
 };
 
 use super::model::Pair;
@@ -102,13 +102,33 @@ impl Run<'_> {
             2 => WorldLimits { body_pairs: self.source.below(5), ..WorldLimits::DEFAULT },
             _ => WorldLimits { events: 1, changes: 1, ..WorldLimits::DEFAULT },
         };
-        self.say(|| format!("to {to:?} with {limits:?}"));
+        let change = self.some_body().filter(|_| self.source.percent(40)).map(|place| {
+            let body = self.model.body(place);
+            let places: Vec<_> = (0..body.vertices).map(|_| self.frame.point(point(&mut self.source))).collect();
+            (self.id(place), Flightplan::fixed(places))
+        });
+        self.say(|| format!("to {to:?} with {limits:?}, changed {change:?}"));
         for Fellow { name, world, .. } in &self.fellows {
             let (mut bounded, mut free) = (world.clone(), world.clone());
             free.advance_to(to).expect("a good time");
             bounded.set_limits(limits);
             let stopped = bounded.advance_to(to);
             assert!(matches!(stopped, Ok(()) | Err(AdvanceError::Limit { .. })), "{name}: {stopped:?}");
+            if let (Err(AdvanceError::Limit { time, .. }), Some((id, plan))) = (&stopped, &change) {
+                // A plan that changes where the world was stopped, and where it was not.
+                let (mut stopped, mut free) = (bounded.clone(), world.clone());
+                let changed = stopped.set_flightplan(*id, plan.clone());
+                assert!(matches!(changed, Ok(()) | Err(WorldError::Limit { .. })), "{name}: {changed:?}");
+                stopped.set_limits(WorldLimits::DEFAULT);
+                free.advance_to(*time).expect("a good time");
+                free.set_flightplan(*id, plan.clone()).expect("a good plan");
+                for end in [*time, 0.5 * (time + to), to] {
+                    stopped.advance_to(end).expect("it goes on");
+                    free.advance_to(end).expect("a good time");
+                    assert_eq!(stopped.contacts(), free.contacts(), "{name} at {end:?}, changed at {time:?}");
+                    assert!(stopped.audit().is_clean(), "{name} at {end:?}: {}", stopped.audit());
+                }
+            }
             bounded.set_limits(WorldLimits::DEFAULT);
             bounded.advance_to(to).expect("it goes on");
             assert_eq!(bounded.contacts(), free.contacts(), "{name} at {to:?}, after {stopped:?}");

@@ -73,7 +73,8 @@ impl Continuous {
             Phase::Met => self.decide(&left, context),
             Phase::PlansChanged => self.plans_changed_of(&left, context),
             Phase::WindowEnds => self.end_windows(&left, overlapping, context),
-            Phase::Beyond => self.begin_windows(&left, context),
+            // Plans that changed since may have been decided up to this very time only.
+            Phase::Beyond => self.begin_windows(overlapping, context),
         }
     }
 }
