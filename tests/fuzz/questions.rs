@@ -8,7 +8,7 @@ use kinetree::world::{
     AdvanceError, BakedContacts, Contact, ContactChange, ContactMode, NextEvent, World, WorldError, WorldLimits,
 };
 
-use super::model::Pair;
+use super::model::{Pair, whole_ticks};
 use super::motion::TICKS;
 use super::scene::{point, seconds};
 use super::worlds::{Fellow, KINETIC, Run};
@@ -132,7 +132,11 @@ impl Run<'_> {
             bounded.set_limits(WorldLimits::DEFAULT);
             bounded.advance_to(to).expect("it goes on");
             assert_eq!(bounded.contacts(), free.contacts(), "{name} at {to:?}, after {stopped:?}");
-            assert_eq!(bounded.log().hash(), free.log().hash(), "{name} at {to:?}, after {stopped:?}");
+            // Contacts of a jump are told later if they were too many.
+            let is_after_jump = |time: f64| whole_ticks(time).is_none() && whole_ticks(time.next_down()).is_some();
+            if !matches!(stopped, Err(AdvanceError::Limit { time, .. }) if is_after_jump(time)) {
+                assert_eq!(bounded.log().hash(), free.log().hash(), "{name} at {to:?}, after {stopped:?}");
+            }
         }
     }
 

@@ -169,7 +169,7 @@ impl World {
         if self.contact_mode == ContactMode::AtTimes {
             return if is_jump { self.settle() } else { Ok(self.process_until(self.clock.now)?) };
         }
-        self.settle()?;
+        self.settle_events()?;
         let body = self.bodies.at(index);
         let Index::Kinetic(tree) = &body.index else { return Ok(()) };
         let leaves: Option<BTreeSet<u32>> = vertices

@@ -94,7 +94,7 @@ impl World {
             self.bodies.sleep.wake(body);
             self.pairs.certify_in_broad_phase(body, &self.bodies, &mut self.clock.context());
         }
-        self.process_until(self.clock.now)?;
+        self.settle_events()?;
         let is_it = |number: &u32| (self.pairs[*number].a, self.pairs[*number].b) == (a, b);
         if let Some(number) = self.bodies.at(a).pairs.iter().copied().find(is_it) {
             self.unwatch(number, self.clock.now);

@@ -84,7 +84,7 @@ impl World {
         self.bodies.at_mut(index).rules.contact_margin = margin;
         self.bodies.sleep.wake(index);
         self.pairs.certify_in_broad_phase(index, &self.bodies, &mut self.clock.context());
-        self.process_until(self.clock.now)?;
+        self.settle_events()?;
         for number in self.bodies.at(index).pairs.clone() {
             let pair = &self.pairs[number];
             let (a, b) = (pair.a, pair.b);

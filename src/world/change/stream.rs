@@ -72,7 +72,7 @@ impl World {
             return Ok(self.process_until(now)?);
         }
         self.renew(index, now);
-        self.process_until(now)?;
+        self.settle_events()?;
         if self.contact_mode == ContactMode::AtTimes {
             return Ok(());
         }

@@ -143,6 +143,17 @@ impl World {
         Ok(())
     }
 
+    /// Processes what a change made due now, before the rest of the change is made and
+    /// [`World::settle`] follows. Where a bound is met, the rest is made all the same, and that
+    /// reports it.
+    pub(crate) fn settle_events(&mut self) -> Result<(), WorldError> {
+        let _is_told_later = self.decide_overfull();
+        match self.process_until(self.clock.now) {
+            Ok(()) | Err(AdvanceError::Limit { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Processes what a change made due now, and finds the contacts again.
     pub(crate) fn settle(&mut self) -> Result<(), WorldError> {
         self.contacts.is_stale = true;

@@ -81,7 +81,7 @@ impl World {
         // What was decided for leaves that are others now is forgotten before anything is decided.
         // What goes on is decided only when all leaves that meet at this moment have met.
         self.step_leaves(index, touched, now, |is_affected| ContactStep::Invalidate(is_affected));
-        self.settle()?;
+        self.settle_events()?;
         self.step_leaves(index, touched, now, |is_affected| ContactStep::PlansChanged(is_affected));
         self.settle()
     }
