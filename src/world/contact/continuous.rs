@@ -34,7 +34,7 @@ use crate::time::{Moment, NEVER, Side};
 use crate::world::body::are_between_rounds;
 use crate::world::contact::Hashed;
 use crate::world::contact::decide::Decider;
-use crate::world::contact::put_off::{Phase, PutOff};
+use crate::world::contact::put_off::PutOff;
 use crate::world::contact::span::{ContactSpan, Partners, StepContext, TimeEnclosure, Transition};
 
 /// Until when a leaf pair is decided.
@@ -115,7 +115,6 @@ impl Continuous {
                 earliest = earliest.min(self.decide_pair(pair, context));
             }
         }
-        self.is_put_off_in(Phase::Met);
         let scheduled = if self.window.is_some() { context.clock.queue.get(self.window).moment.time() } else { NEVER };
         if earliest < scheduled {
             self.schedule_window(earliest, context);
@@ -129,24 +128,13 @@ impl Continuous {
         if are_between_rounds(context.partners.a, context.partners.b, context.clock.now.time()) {
             // Where both are at this time, they are neither before nor after: a window without
             // length.
-            self.end_windows(overlapping, overlapping, context);
-        } else {
-            self.begin_windows(overlapping, context);
-        }
-    }
-
-    /// Decides leaf pairs at the very end of their windows, then all that overlap beyond it.
-    pub(super) fn end_windows(
-        &mut self,
-        leaves: &[(u32, u32)],
-        overlapping: &[(u32, u32)],
-        context: &mut StepContext<'_>,
-    ) {
-        self.decide_new(leaves, context);
-        if !self.is_put_off_in(Phase::WindowEnds) {
+            self.decide_new(overlapping, context);
+            if self.puts_off_window_ends() {
+                return;
+            }
             self.part_what_window_left(context);
-            self.begin_windows(overlapping, context);
         }
+        self.begin_windows(overlapping, context);
     }
 
     /// Decides leaf pairs beyond the windows that end now.
@@ -154,9 +142,9 @@ impl Continuous {
         let now = context.clock.now;
         // What lies beyond the window begins just after it.
         context.clock.now = Moment::after(now.time());
-        self.decide_new(leaves, context);
+        let is_decided = self.decide_beyond(leaves, context);
         context.clock.now = now;
-        if self.is_put_off_in(Phase::Beyond) {
+        if !is_decided {
             return;
         }
         self.decided.retain(|_, decided| decided.until > now.time());
@@ -171,7 +159,7 @@ impl Continuous {
     }
 
     /// Decides the leaf pairs, ascending, that are not decided.
-    fn decide_new(&mut self, overlapping: &[(u32, u32)], context: &mut StepContext<'_>) {
+    pub(super) fn decide_new(&mut self, overlapping: &[(u32, u32)], context: &mut StepContext<'_>) {
         for &pair in overlapping {
             if !self.is_decided(pair, context.clock.now) {
                 self.decide_pair(pair, context);
@@ -234,16 +222,10 @@ impl Continuous {
         context: &mut StepContext<'_>,
     ) {
         self.invalidate(&is_affected, context);
-        let affected: Vec<_> = overlapping.iter().copied().filter(|&pair| is_affected(pair)).collect();
-        self.plans_changed_of(&affected, context);
-    }
-
-    /// Decides leaf pairs whose plans changed.
-    pub(super) fn plans_changed_of(&mut self, leaves: &[(u32, u32)], context: &mut StepContext<'_>) {
-        for &pair in leaves {
+        for &pair in overlapping.iter().filter(|&&pair| is_affected(pair)) {
             self.decide_pair(pair, context);
         }
-        if self.is_put_off_in(Phase::PlansChanged) {
+        if self.puts_off_plans() {
             return;
         }
         // A window decided just now may end now; what reaches its end is for the window's own
@@ -413,7 +395,7 @@ impl Continuous {
 
     /// Contacts that reached the end of their window and were not continued end with it: their
     /// leaves parted with it, or the motion jumped.
-    fn end_what_window_left(&mut self, until: f64, context: &mut StepContext<'_>) {
+    pub(super) fn end_what_window_left(&mut self, until: f64, context: &mut StepContext<'_>) {
         for number in self.left(until) {
             self.end_now(number, TimeEnclosure::exactly(context.clock.now.time()), context);
         }
@@ -422,7 +404,7 @@ impl Continuous {
     /// The same where the window has come to its end by itself, at the clock's time: then such
     /// contacts are still on, and just after it they part. Where a loop has jumped into its first
     /// round at that time, they have ended just before.
-    fn part_what_window_left(&mut self, context: &mut StepContext<'_>) {
+    pub(super) fn part_what_window_left(&mut self, context: &mut StepContext<'_>) {
         let until = context.clock.now.time();
         for number in self.left(until) {
             if self.has_jumped(number, &context.partners, until) {
@@ -447,11 +429,11 @@ impl Continuous {
     }
 
     /// The earliest end of a decided window.
-    fn earliest_window(&self) -> f64 {
+    pub(super) fn earliest_window(&self) -> f64 {
         self.decided.values().map(|decided| decided.until).fold(NEVER, f64::min)
     }
 
-    fn schedule_window(&mut self, end: f64, context: &mut StepContext<'_>) {
+    pub(super) fn schedule_window(&mut self, end: f64, context: &mut StepContext<'_>) {
         context.clock.queue.set(&mut self.window, None);
         if end < NEVER {
             let moment = Moment::at(end).max(context.clock.now);

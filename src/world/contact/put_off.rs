@@ -7,26 +7,18 @@ use std::collections::BTreeSet;
 use crate::world::contact::continuous::Continuous;
 use crate::world::contact::span::{Room, StepContext};
 
-/// The part of an event or change that was interrupted, in the order of what is left to do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) enum Phase {
-    /// Leaves met.
-    #[default]
-    Met,
-    /// Plans changed.
-    PlansChanged,
-    /// A window ended: what is at its end.
-    WindowEnds,
-    /// The same: what comes after it.
-    Beyond,
-}
-
+/// What is left to do, in this order.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct PutOff {
-    pub(crate) phase: Phase,
-    pub(crate) leaves: BTreeSet<(u32, u32)>,
+    /// Leaf pairs to be decided at the clock's moment.
+    leaves: BTreeSet<(u32, u32)>,
+    /// Plans changed: contacts that the new ones do not continue end.
+    plans_changed: bool,
+    /// Windows end now, at a time between the rounds of two loops: so do contacts that do not go on.
+    window_ends: bool,
+    /// Windows ended now: leaf pairs are to be decided beyond it.
+    beyond: bool,
     /// Contacts that count as found, of those that were decided.
     found: usize,
 }
@@ -35,6 +27,16 @@ impl PutOff {
     /// Room for what is left, of at most `most` contacts.
     pub(crate) fn room(&self, most: usize) -> Room {
         Room::new(most, self.found)
+    }
+
+    /// Whether only what lies beyond the clock's time is left.
+    pub(crate) fn is_beyond(&self) -> bool {
+        self.beyond && self.leaves.is_empty() && !self.plans_changed && !self.window_ends
+    }
+
+    /// Whether what is left is of the interval that begins at the clock's time.
+    pub(crate) fn is_of_next_interval(&self) -> bool {
+        self.window_ends || self.is_beyond()
     }
 }
 
@@ -48,13 +50,25 @@ impl Continuous {
         put_off.leaves.insert(pair);
     }
 
-    /// Whether something was put off; then the phase in which that was, if it is a later one, is
-    /// noted.
-    pub(super) fn is_put_off_in(&mut self, phase: Phase) -> bool {
-        if let Some(put_off) = &mut self.put_off {
-            put_off.phase = put_off.phase.max(phase);
-        }
-        self.put_off.is_some()
+    /// Notes that plans changed, if something was put off; returns whether that is so.
+    pub(super) fn puts_off_plans(&mut self) -> bool {
+        self.put_off.as_mut().map(|put_off| put_off.plans_changed = true).is_some()
+    }
+
+    /// The same of windows that end.
+    pub(super) fn puts_off_window_ends(&mut self) -> bool {
+        self.put_off.as_mut().map(|put_off| put_off.window_ends = true).is_some()
+    }
+
+    /// Decides leaf pairs, which are not put off one by one: returns false where they are put off
+    /// together, as what lies beyond the clock's time.
+    pub(super) fn decide_beyond(&mut self, leaves: &[(u32, u32)], context: &mut StepContext<'_>) -> bool {
+        let before = self.put_off.take();
+        self.decide_new(leaves, context);
+        let Some(interrupted) = std::mem::replace(&mut self.put_off, before) else { return true };
+        let put_off = self.put_off.get_or_insert_default();
+        (put_off.beyond, put_off.found) = (true, interrupted.found);
+        false
     }
 
     /// Forgets leaf pairs that are about to be decided otherwise.
@@ -64,17 +78,29 @@ impl Continuous {
         }
     }
 
-    /// Decides what was put off, of the leaf pairs that overlap, ascending.
+    /// Decides what was put off, of the leaf pairs that overlap, ascending. What lies beyond the
+    /// clock's time is left for another call, unless nothing else is.
     pub(crate) fn resume(&mut self, overlapping: &[(u32, u32)], context: &mut StepContext<'_>) {
         let Some(put_off) = self.put_off.take() else { return };
-        let PutOff { phase, leaves, .. } = *put_off;
+        let PutOff { leaves, plans_changed, window_ends, beyond, found } = *put_off;
         let left: Vec<_> = leaves.into_iter().filter(|pair| overlapping.binary_search(pair).is_ok()).collect();
-        match phase {
-            Phase::Met => self.decide(&left, context),
-            Phase::PlansChanged => self.plans_changed_of(&left, context),
-            Phase::WindowEnds => self.end_windows(&left, overlapping, context),
-            // Plans that changed since may have been decided up to this very time only.
-            Phase::Beyond => self.begin_windows(overlapping, context),
+        self.decide_new(&left, context);
+        if let Some(again) = &mut self.put_off {
+            (again.plans_changed, again.window_ends, again.beyond) = (plans_changed, window_ends, beyond);
+            return;
+        }
+        if plans_changed {
+            self.end_what_window_left(context.clock.now.time().next_down(), context);
+        }
+        if window_ends {
+            self.part_what_window_left(context);
+        }
+        if window_ends || (beyond && !plans_changed && left.is_empty()) {
+            self.begin_windows(overlapping, context);
+        } else if beyond {
+            self.put_off = Some(Box::new(PutOff { beyond, found, ..PutOff::default() }));
+        } else {
+            self.schedule_window(self.earliest_window(), context);
         }
     }
 }

@@ -7,7 +7,6 @@ use crate::time::Moment;
 use crate::world::World;
 use crate::world::body::are_between_rounds;
 use crate::world::body::keys::moves_by_keys;
-use crate::world::contact::put_off::Phase;
 use crate::world::contact::set::EventBuffers;
 use crate::world::contact::span::{ContactStep, IntervalTriangles, Partners, Room, StepContext};
 use crate::world::pair::BodyPair;
@@ -37,8 +36,8 @@ impl World {
             }
             ContactStep::Resume => {
                 let put_off = self.pairs[number].continuous.as_ref().and_then(|continuous| continuous.put_off.as_ref());
-                let is_beyond = put_off.is_some_and(|put_off| put_off.phase >= Phase::WindowEnds);
-                self.update_interval(number, if is_beyond { Moment::after(now.time()) } else { now }, now);
+                let is_next = put_off.is_some_and(|put_off| put_off.is_of_next_interval());
+                self.update_interval(number, if is_next { Moment::after(now.time()) } else { now }, now);
             }
             ContactStep::Event(_) | ContactStep::Invalidate(_) | ContactStep::Retire => {}
         }

@@ -103,6 +103,11 @@ impl World {
     pub(crate) fn decide_overfull(&mut self) -> Result<(), AdvanceError> {
         for number in std::mem::take(&mut self.pairs.overfull) {
             self.step_contacts(number, self.clock.now, &ContactStep::Resume);
+            let continuous = self.pairs[number].continuous.as_ref();
+            if continuous.and_then(|of_pair| of_pair.put_off.as_ref()).is_some_and(|put_off| put_off.is_beyond()) {
+                self.pairs.overfull.remove(&number);
+                self.step_contacts(number, self.clock.now, &ContactStep::Resume);
+            }
         }
         if self.pairs.overfull.is_empty() { Ok(()) } else { Err(self.too_many_contacts(self.time())) }
     }
