@@ -9,8 +9,9 @@ use crate::limits;
 /// A body that goes beyond a bound when it is added is not added. Where an advance goes beyond one,
 /// the clock stands at the time in the error, and the host may take bodies away or raise the bound
 /// ([`super::World::set_limits`]) and advance again: the result is that of an advance without the
-/// error. One exception: continuous contacts that become too many with a jump begin at the next
-/// number after its time. See [`super::World::advance_to`].
+/// error. Two exceptions: continuous contacts that become too many with a jump begin at the next
+/// number after its time; where pairs of bodies become too many, the log may hold the events of
+/// that time in another order. See [`super::World::advance_to`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorldLimits {

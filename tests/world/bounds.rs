@@ -332,6 +332,28 @@ fn too_many_continuous_contacts_leave_the_world_where_it_can_go_on() {
     }
 }
 
+/// A plan that changes where contacts are too many is the plan from then on, whatever the call says.
+#[test]
+fn a_plan_that_changes_beyond_a_bound_is_changed_as_a_whole() {
+    for engine in [Engine::Auto, Engine::Kinetic] {
+        let mut world = World::new(WorldDef::default().engine(engine).contacts(ContactMode::Continuous)).unwrap();
+        let moving = world.add_body(pile(4)).unwrap();
+        world.add_body(floor(4)).unwrap();
+        world.set_limits(WorldLimits { contacts: 3, ..WorldLimits::DEFAULT });
+        assert!(world.advance_to(1.0).is_err(), "{engine}");
+        let places = (0..12).map(|v| [(v % 3 % 2) as f32, (v % 3 / 2) as f32, if v < 3 { 0.0 } else { 5.0 }]);
+        let changed = world.set_flightplan(moving, Flightplan::fixed(places.collect()));
+        assert!(matches!(changed, Err(WorldError::Limit { limit: 3, .. })), "{engine}: {changed:?}");
+        world.set_limits(WorldLimits::DEFAULT);
+        for time in [1.0, 1.5, 2.0] {
+            world.advance_to(time).unwrap();
+            // The first of its triangles lies on the floor's four, the others are above.
+            assert_eq!(world.contacts().len(), 4, "{engine} at {time}");
+            assert!(world.audit().is_clean(), "{}", world.audit());
+        }
+    }
+}
+
 /// Wherever contacts become too many, in the middle of a window, at its end, at a key or at a jump, the log of a world
 /// that goes on is that of one that was never stopped.
 #[test]

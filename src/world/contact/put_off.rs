@@ -2,8 +2,6 @@
 //! ([`crate::world::WorldLimits::contacts`]). It is decided before anything else happens to the
 //! world, and the outcome is that of an event or change that was never interrupted.
 
-use std::collections::BTreeSet;
-
 use crate::world::contact::continuous::Continuous;
 use crate::world::contact::span::{Room, StepContext};
 
@@ -11,8 +9,8 @@ use crate::world::contact::span::{Room, StepContext};
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct PutOff {
-    /// Leaf pairs to be decided at the clock's moment.
-    leaves: BTreeSet<(u32, u32)>,
+    /// Leaf pairs to be decided at the clock's moment, in the order in which they met.
+    leaves: Vec<(u32, u32)>,
     /// Plans changed: contacts that the new ones do not continue end.
     plans_changed: bool,
     /// Windows end now, at a time between the rounds of two loops: so do contacts that do not go on.
@@ -47,7 +45,7 @@ impl Continuous {
         if put_off.leaves.is_empty() {
             put_off.found = found;
         }
-        put_off.leaves.insert(pair);
+        put_off.leaves.push(pair);
     }
 
     /// Notes that plans changed, if something was put off; returns whether that is so.
