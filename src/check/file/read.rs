@@ -275,19 +275,19 @@ fn ending(part: &Part) -> Result<CheckEnding, ResultFileError> {
     }
 }
 
-fn number(hex: &String) -> Result<u64, ResultFileError> {
+fn number(hex: &str) -> Result<u64, ResultFileError> {
     u64::from_str_radix(hex, 16)
         .map_err(|_| ResultFileError::Json { message: format!("'{}' is not a fingerprint", excerpt(hex)) })
 }
 
 fn stretches(StretchesJson { cuts, bodies }: StretchesJson) -> Result<Stretches, ResultFileError> {
-    let of_body = |body: &Vec<String>| body.iter().map(number).collect::<Result<_, _>>();
+    let of_body = |body: &Vec<String>| body.iter().map(|hex| number(hex)).collect::<Result<_, _>>();
     Ok(Stretches { cuts, bodies: bodies.iter().map(of_body).collect::<Result<_, _>>()? })
 }
 
 fn identity(identity: &Identity) -> Result<CheckIdentity, ResultFileError> {
     Ok(CheckIdentity {
-        bodies: identity.bodies.iter().map(number).collect::<Result<_, _>>()?,
+        bodies: identity.bodies.iter().map(|hex| number(hex)).collect::<Result<_, _>>()?,
         rules: number(&identity.rules)?,
         sampling: number(&identity.sampling)?,
     })

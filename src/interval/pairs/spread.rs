@@ -24,7 +24,7 @@ impl SpreadOrder {
         let runs = count.div_ceil(run);
         let last = runs.saturating_sub(1);
         let cut = runs * run - count;
-        let first = runs.div_ceil(STRIDE) * run - if last % STRIDE == 0 { cut } else { 0 };
+        let first = runs.div_ceil(STRIDE) * run - if last.is_multiple_of(STRIDE) { cut } else { 0 };
         Self { run, first }
     }
 
