@@ -159,9 +159,9 @@ impl World {
     /// before `time`. For contacts, candidates and pairs of bodies [`World::contacts`] are those of
     /// before, and no change of contacts at times is told. The clock stands at `time`; if
     /// continuous contacts, or pairs of kinetic bodies, are too many in the course of the advance,
-    /// at the time at which they become so, or just after it. In all cases the next advance, which may be to the same
-    /// time, goes on as if there had been no error; changes of contacts are then told since the
-    /// last advance without one.
+    /// at the time at which they become so, or just after it. In all cases the next advance, which
+    /// may be to the same time, goes on as if there had been no error; changes of contacts are then
+    /// told since the last advance without one.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));

@@ -5,7 +5,7 @@
 use crate::world::contact::continuous::Continuous;
 use crate::world::contact::span::{Room, StepContext};
 
-/// What is left to do, in this order.
+/// The rest of the work, in this order.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct PutOff {
@@ -13,7 +13,8 @@ pub(crate) struct PutOff {
     leaves: Vec<(u32, u32)>,
     /// Plans changed: contacts that the new ones do not continue end.
     plans_changed: bool,
-    /// Windows end now, at a time between the rounds of two loops: so do contacts that do not go on.
+    /// Windows end now, at a time between the rounds of two loops: so do contacts that do not go
+    /// on.
     window_ends: bool,
     /// Windows ended now: leaf pairs are to be decided beyond it.
     beyond: bool,
@@ -22,7 +23,7 @@ pub(crate) struct PutOff {
 }
 
 impl PutOff {
-    /// Room for what is left, of at most `most` contacts.
+    /// Room for the rest, of at most `most` contacts.
     pub(crate) fn room(&self, most: usize) -> Room {
         Room::new(most, self.found)
     }
@@ -32,7 +33,7 @@ impl PutOff {
         self.beyond && self.leaves.is_empty() && !self.plans_changed && !self.window_ends
     }
 
-    /// Whether what is left is of the interval that begins at the clock's time.
+    /// Whether the rest is of the interval that begins at the clock's time.
     pub(crate) fn is_of_next_interval(&self) -> bool {
         self.window_ends || self.is_beyond()
     }

@@ -53,8 +53,8 @@ impl World {
         let (mut at_moment, mut scheduled) = (0, 0);
         loop {
             if self.clock.in_advance {
-                // A clock that stands at a time has not seen what happens just after it: events of that
-                // moment are processed to the end.
+                // A clock that stands at a time has not seen what happens just after it: events of
+                // that moment are processed to the end.
                 if !self.pairs.overfull.is_empty()
                     && (moment.side() == Side::At || self.clock.queue.peek().is_none_or(|next| next.moment > moment))
                 {
