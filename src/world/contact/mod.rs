@@ -6,6 +6,7 @@
 //! | `set` | [`ContactSet`](set::ContactSet): contacts now, at the last step, and their difference |
 //! | `span` | spans of contact between two triangles |
 //! | `continuous`, `decide` | the spans of a pair of bodies, maintained by events |
+//! | `put_off` | decisions made later, as contacts were too many |
 //! | `ahead` | decisions of the next windows, made in parts before |
 //! | `linear_window` | times within which leaves move linearly |
 //! | `enclosure_tests` | exact tests at times inside an enclosure |
