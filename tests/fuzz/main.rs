@@ -50,6 +50,14 @@ fn worlds_in_lockstep_against_exact_truth() {
     );
 }
 
+/// Inputs that found something, as long as bytes mean what they meant then.
+#[test]
+fn inputs_that_found_something() {
+    for seed in [1076, 1113, 1402, 3326, 3654, 20_777, 40_289, 40_485] {
+        worlds::run(&bytes(seed, 400));
+    }
+}
+
 #[cfg(all(feature = "io", feature = "record"))]
 #[test]
 fn damaged_files_of_every_format() {
