@@ -71,11 +71,11 @@ impl Surface {
         if best.square <= enough {
             return;
         }
-        let (topology, boxes) = (self.fixed.topology(), self.boxes());
+        let (topology, boxes, has_solid) = (self.fixed.topology(), self.boxes(), self.fixed.has_solid());
         let mut stack: Vec<(f64, u32)> = Vec::with_capacity(64);
         stack.push((square_to_box(point, &boxes[0]), 0));
         while let Some((square, node)) = stack.pop() {
-            if square >= best.square || (solid && !self.fixed.has_solid()[node as usize]) {
+            if square >= best.square || (solid && !has_solid[node as usize]) {
                 continue;
             }
             let children = topology.node(node).children();

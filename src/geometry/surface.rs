@@ -46,7 +46,7 @@ pub(super) struct Fixed {
     /// Per part: whether it is closed, and its triangles.
     pub(super) is_part_closed: Vec<bool>,
     pub(super) of_part: Lists,
-    /// Of the first positions, whatever they are when a query first needs it.
+    /// Made at the first query that needs it, but of the first positions: clones share it.
     tree: OnceLock<Tree>,
     first_positions: Vec<Vector>,
 }

@@ -74,13 +74,13 @@ impl Surface {
 
     /// The winding number with respect to the closed parts.
     pub(super) fn turns(&self, point: &Vector) -> i32 {
-        let (topology, boxes) = (self.fixed.topology(), self.boxes());
+        let (topology, boxes, has_solid) = (self.fixed.topology(), self.boxes(), self.fixed.has_solid());
         let mut sum = 0;
         let mut stack: Vec<u32> = Vec::with_capacity(64);
         stack.push(0);
         while let Some(node) = stack.pop() {
             let bounds = &boxes[node as usize];
-            let is_passed = self.fixed.has_solid()[node as usize]
+            let is_passed = has_solid[node as usize]
                 && (0..2).all(|axis| bounds.min[axis] <= point[axis] && point[axis] <= bounds.max[axis])
                 && bounds.max[2] >= point[2];
             if !is_passed {

@@ -332,34 +332,6 @@ fn too_many_continuous_contacts_leave_the_world_where_it_can_go_on() {
     }
 }
 
-/// A plan that changes where contacts are too many is the plan from then on, whatever the call says.
-#[test]
-fn a_plan_that_changes_beyond_a_bound_is_changed_as_a_whole() {
-    // Triangles on the floor, of which the first or the others are elsewhere.
-    let places = |heights: [f32; 2]| {
-        let at = move |v: usize| [(v % 3 % 2) as f32, (v % 3 / 2) as f32, heights[usize::from(v >= 3)]];
-        (0..12).map(at)
-    };
-    for engine in [Engine::Auto, Engine::Kinetic] {
-        let mut world = World::new(WorldDef::default().engine(engine).contacts(ContactMode::Continuous)).unwrap();
-        let keys = places([0.0; 2]).chain(places([0.0; 2])).chain(places([5.0, 0.0])).collect();
-        let plan = Flightplan::keyframes(vec![0.0, 0.5, 1.5], keys);
-        let moving = world.add_body(BodyDef::new(Mesh::new(12, soup_triangles(4)).unwrap(), plan)).unwrap();
-        world.add_body(floor(4)).unwrap();
-        assert_eq!(world.contacts().len(), 16, "{engine}");
-        world.set_limits(WorldLimits { contacts: 3, ..WorldLimits::DEFAULT });
-        assert!(world.advance_to(1.0).is_err() && world.time() < 1.0, "{engine}");
-        let changed = world.set_flightplan(moving, Flightplan::fixed(places([0.0, 5.0]).collect()));
-        assert!(matches!(changed, Err(WorldError::Limit { limit: 3, .. })), "{engine}: {changed:?}");
-        world.set_limits(WorldLimits::DEFAULT);
-        for time in [1.0, 1.5, 2.0] {
-            world.advance_to(time).unwrap();
-            assert_eq!(world.contacts().len(), 4, "{engine} at {time}");
-            assert!(world.audit().is_clean(), "{}", world.audit());
-        }
-    }
-}
-
 /// Wherever contacts become too many, in the middle of a window, at its end, at a key or at a jump, the log of a world
 /// that goes on is that of one that was never stopped.
 #[test]
