@@ -101,6 +101,7 @@ impl Continuous {
         self.decided.capacity() * (size_of::<((u32, u32), DecidedPair)>() + 1) * 8 / 7
             + self.spans.capacity() * size_of::<Option<ContactSpan>>()
             + ends
+            + self.put_off.as_ref().map_or(0, |put_off| put_off.bytes())
             + map_bytes(&self.on)
             + self.waiting.capacity() * size_of::<u32>()
             + self.kept.capacity() * size_of::<([u32; 2], (u32, u32))>()

@@ -16,7 +16,7 @@ pub(crate) struct PutOff {
     /// Windows end now, at a time between the rounds of two loops: so do contacts that do not go
     /// on.
     window_ends: bool,
-    /// Windows ended now: leaf pairs are to be decided beyond it.
+    /// Windows ended at the clock's time: all leaf pairs are to be decided beyond it.
     beyond: bool,
     /// Contacts that count as found, of those that were decided.
     found: usize,
@@ -26,6 +26,10 @@ impl PutOff {
     /// Room for the rest, of at most `most` contacts.
     pub(crate) fn room(&self, most: usize) -> Room {
         Room::new(most, self.found)
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Self>() + self.leaves.capacity() * size_of::<(u32, u32)>()
     }
 
     /// Whether only what lies beyond the clock's time is left.

@@ -69,6 +69,8 @@ impl World {
         let now = Moment::at(time);
         (self.clock.now, self.clock.step_began) = (now, time);
         self.contacts.begin_advance();
+        self.contacts.is_stale = true;
+        self.pairs.is_crowded = false;
         self.clock.in_advance = true;
         self.clock.events_before = self.clock.events;
         let bodies = self.bodies.indices();
