@@ -84,8 +84,7 @@ pub fn write_sources(
         }
         if name == "src/lib.rs" {
             let last = mutants.iter().map(|m| m.number).max().unwrap_or(0);
-            let at = text.find("\nmod ").ok_or("src/lib.rs declares no module")? + 1;
-            text.insert_str(at, "mod mutant;\n");
+            text.push_str("\nmod mutant;\n");
             text.insert_str(0, "#![allow(warnings, arithmetic_overflow, unconditional_panic, clippy::all)]\n");
             let switch = SWITCH.replace("COUNT", &(last + 1).to_string());
             put(&paths.tree().join("src/mutant.rs"), &switch)?;
@@ -143,6 +142,9 @@ pub fn compile(paths: &Paths, files: &[File], mutants: &mut [Mutant]) -> Result<
         }
         for mutant in mutants.iter_mut().filter(|m| refused.contains(&m.number)) {
             mutant.state = "dropped".to_owned();
+        }
+        if mutants.iter().all(|m| m.state != "built") {
+            return Err("no mutant compiles: the switch itself is wrong".into());
         }
     }
     Ok(())

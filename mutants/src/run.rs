@@ -44,10 +44,49 @@ pub fn results(paths: &Paths) -> BTreeMap<u32, Outcome> {
         .collect()
 }
 
-/// How often each test ran and failed: tests that fail often and run briefly come first.
+/// How often each test ran and failed, under any mutant and under those of each file: tests that
+/// fail often and run briefly come first.
 struct Record {
-    runs: Vec<f64>,
-    fails: Vec<f64>,
+    all: Vec<Count>,
+    files: BTreeMap<String, Vec<Count>>,
+}
+
+#[derive(Clone, Copy)]
+struct Count {
+    runs: f64,
+    fails: f64,
+}
+
+impl Record {
+    /// What earlier results tell: of each mutant that was caught, the test that failed.
+    fn new(tests: &[Test], files: &BTreeMap<u32, &str>, before: &BTreeMap<u32, Outcome>) -> Self {
+        let mut record = Self { all: vec![Count { runs: 2.0, fails: 0.2 }; tests.len()], files: BTreeMap::new() };
+        let name = |test: &Test| format!("{} {}", test.program, test.name);
+        let places: BTreeMap<String, usize> = tests.iter().enumerate().map(|(i, test)| (name(test), i)).collect();
+        for (number, outcome) in before {
+            if let (Some(file), Some(&test)) = (files.get(number), places.get(&outcome.test)) {
+                record.note(test, file, true);
+            }
+        }
+        record
+    }
+
+    fn note(&mut self, test: usize, file: &str, fails: bool) {
+        let none = vec![Count { runs: 0.0, fails: 0.0 }; self.all.len()];
+        let own = self.files.entry(file.to_owned()).or_insert(none);
+        for count in [&mut self.all[test], &mut own[test]] {
+            count.runs += 1.0;
+            count.fails += f64::from(u8::from(fails));
+        }
+    }
+
+    /// How likely a test is to fail under a mutant of a file.
+    fn chance(&self, test: usize, file: &str) -> f64 {
+        let Count { runs, fails } = self.all[test];
+        let own = self.files.get(file).map_or(Count { runs: 0.0, fails: 0.0 }, |counts| counts[test]);
+        // The file's own counts, and three runs as elsewhere.
+        (own.fails + 3.0 * fails / runs) / (own.runs + 3.0)
+    }
 }
 
 /// Runs mutants that have no result, in the random order: of `parts` those whose place leaves the
@@ -62,7 +101,7 @@ pub fn run(
     let done = results(paths);
     let all = order(mutants, seed).into_iter().map(|i| mutants[i].number);
     let mine = all.enumerate().filter(|(place, _)| place % parts == part).map(|(_, number)| number);
-    work(paths, mine.filter(|number| !done.contains_key(number)).collect(), &[], limits)
+    work(paths, mutants, mine.filter(|number| !done.contains_key(number)).collect(), &[], limits)
 }
 
 /// Runs survivors again: those whose tests were not all run, with all tests; or all survivors with
@@ -75,10 +114,16 @@ pub fn again(paths: &Paths, mutants: &[Mutant], programs: &[String], limits: &Li
         _ => false,
     };
     let numbers = mutants.iter().map(|m| m.number).filter(|n| done.get(n).is_some_and(is_wanted)).collect();
-    work(paths, numbers, programs, limits)
+    work(paths, mutants, numbers, programs, limits)
 }
 
-fn work(paths: &Paths, numbers: Vec<u32>, programs: &[String], limits: &Limits) -> Result<(), Failure> {
+fn work(
+    paths: &Paths,
+    mutants: &[Mutant],
+    numbers: Vec<u32>,
+    programs: &[String],
+    limits: &Limits,
+) -> Result<(), Failure> {
     let mut tests = tests::read(paths)?;
     tests.retain(|test| programs.is_empty() || programs.contains(&test.program));
     let start = Instant::now();
@@ -86,13 +131,14 @@ fn work(paths: &Paths, numbers: Vec<u32>, programs: &[String], limits: &Limits) 
     let file = fs::OpenOptions::new().append(true).create(true).open(paths.work.join("results.tsv"))?;
     let file = Mutex::new(file);
     let next = Mutex::new(numbers.iter().copied());
-    let record = Mutex::new(Record { runs: vec![2.0; tests.len()], fails: vec![0.2; tests.len()] });
+    let files: BTreeMap<u32, &str> = mutants.iter().map(|m| (m.number, m.file.as_str())).collect();
+    let record = Mutex::new(Record::new(&tests, &files, &before));
     std::thread::scope(|scope| {
         for _ in 0..limits.jobs {
             scope.spawn(|| {
                 while start.elapsed().as_secs_f64() < limits.seconds {
                     let Some(number) = ({ next.lock().expect("no panic").next() }) else { break };
-                    let mut outcome = judge(paths, &tests, number, &record, limits.cap);
+                    let mut outcome = judge(paths, &tests, (number, files[&number]), &record, limits.cap);
                     if !programs.is_empty() && !["caught", "time"].contains(&outcome.verdict.as_str()) {
                         // The other programs were not asked: what they said stands.
                         let Some(old) = before.get(&number) else { continue };
@@ -111,14 +157,14 @@ fn work(paths: &Paths, numbers: Vec<u32>, programs: &[String], limits: &Limits) 
     Ok(())
 }
 
-fn judge(paths: &Paths, tests: &[Test], number: u32, record: &Mutex<Record>, cap: f64) -> Outcome {
+fn judge(paths: &Paths, tests: &[Test], (number, file): (u32, &str), record: &Mutex<Record>, cap: f64) -> Outcome {
     let mut those: Vec<usize> = (0..tests.len()).filter(|&i| tests[i].reached.contains(&number)).collect();
     if those.is_empty() {
         return Outcome { verdict: "unreached".to_owned(), runs: 0, test: String::new() };
     }
     {
         let record = record.lock().expect("no panic");
-        let cost = |i: usize| (tests[i].seconds + 0.01) * record.runs[i] / record.fails[i];
+        let cost = |i: usize| (tests[i].seconds + 0.01) / record.chance(i, file);
         those.sort_by(|&a, &b| cost(a).total_cmp(&cost(b)));
     }
     let mut spent = 0.0;
@@ -128,10 +174,8 @@ fn judge(paths: &Paths, tests: &[Test], number: u32, record: &Mutex<Record>, cap
         }
         spent += tests[i].seconds;
         let end = execute(paths, &tests[i], &number.to_string(), None, limit(&tests[i])).0;
-        let mut record = record.lock().expect("no panic");
-        record.runs[i] += 1.0;
+        record.lock().expect("no panic").note(i, file, end != End::Passed);
         if end != End::Passed {
-            record.fails[i] += 1.0;
             let verdict = if end == End::TimedOut { "time" } else { "caught" };
             let test = format!("{} {}", tests[i].program, tests[i].name);
             return Outcome { verdict: verdict.to_owned(), runs: runs + 1, test };

@@ -11,6 +11,7 @@ mod readers;
 mod reduced;
 mod scene;
 mod source;
+mod stopped;
 mod worlds;
 
 use kinetree::scenes::Random;

@@ -2,13 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use kinetree::Cancel;
 use kinetree::motion::{Flightplan, VertexFlightplan};
-use kinetree::world::{
-    AdvanceError, BakedContacts, Contact, ContactChange, ContactMode, NextEvent, World, WorldError, WorldLimits,
-};
+use kinetree::world::{BakedContacts, Contact, ContactChange, ContactMode, NextEvent, World};
 
-use super::model::{Pair, whole_ticks};
+use super::model::Pair;
 use super::motion::TICKS;
 use super::scene::{point, seconds};
 use super::worlds::{Fellow, KINETIC, Run};
@@ -90,70 +87,6 @@ impl Run<'_> {
             let Ok(found) = pair.manifolds() else { continue };
             assert!(found.is_empty() || pair.is_touching(), "{name}: manifolds without a contact");
             assert!(found.iter().all(|manifold| manifold.depth() >= 0.0), "{name}: {found:?}");
-        }
-    }
-
-    /// A bound stops an advance of a copy, which then goes on.
-    pub(super) fn limits(&mut self) {
-        let to = self.now + self.source.pick(&[0.25, 1.0]);
-        let limits = match self.source.below(4) {
-            0 => WorldLimits { contacts: self.source.below(3), ..WorldLimits::DEFAULT },
-            1 => WorldLimits { candidates: self.source.below(6), ..WorldLimits::DEFAULT },
-            2 => WorldLimits { body_pairs: self.source.below(5), ..WorldLimits::DEFAULT },
-            _ => WorldLimits { events: 1, changes: 1, ..WorldLimits::DEFAULT },
-        };
-        let change = self.some_body().filter(|_| self.source.percent(40)).map(|place| {
-            let body = self.model.body(place);
-            let places: Vec<_> = (0..body.vertices).map(|_| self.frame.point(point(&mut self.source))).collect();
-            (self.id(place), Flightplan::fixed(places))
-        });
-        self.say(|| format!("to {to:?} with {limits:?}, changed {change:?}"));
-        for Fellow { name, world, .. } in &self.fellows {
-            let (mut bounded, mut free) = (world.clone(), world.clone());
-            free.advance_to(to).expect("a good time");
-            bounded.set_limits(limits);
-            let stopped = bounded.advance_to(to);
-            assert!(matches!(stopped, Ok(()) | Err(AdvanceError::Limit { .. })), "{name}: {stopped:?}");
-            if let (Err(AdvanceError::Limit { time, .. }), Some((id, plan))) = (&stopped, &change) {
-                // A plan that changes where the world was stopped, and where it was not.
-                let (mut stopped, mut free) = (bounded.clone(), world.clone());
-                let changed = stopped.set_flightplan(*id, plan.clone());
-                assert!(matches!(changed, Ok(()) | Err(WorldError::Limit { .. })), "{name}: {changed:?}");
-                stopped.set_limits(WorldLimits::DEFAULT);
-                free.advance_to(*time).expect("a good time");
-                free.set_flightplan(*id, plan.clone()).expect("a good plan");
-                for end in [*time, 0.5 * (time + to), to] {
-                    stopped.advance_to(end).expect("it goes on");
-                    free.advance_to(end).expect("a good time");
-                    assert_eq!(stopped.contacts(), free.contacts(), "{name} at {end:?}, changed at {time:?}");
-                    assert!(stopped.audit().is_clean(), "{name} at {end:?}: {}", stopped.audit());
-                }
-            }
-            bounded.set_limits(WorldLimits::DEFAULT);
-            bounded.advance_to(to).expect("it goes on");
-            assert_eq!(bounded.contacts(), free.contacts(), "{name} at {to:?}, after {stopped:?}");
-            assert_eq!(bounded.log().count(), free.log().count(), "{name} at {to:?}, after {stopped:?}");
-            // Contacts of a jump are told later if they were too many. Events of one time may come in
-            // another order if pairs of bodies were too many.
-            let is_after_jump = |time: f64| whole_ticks(time).is_none() && whole_ticks(time.next_down()).is_some();
-            let is_excepted = |what: &str, time: f64| what == "pairs of bodies" || is_after_jump(time);
-            if !matches!(stopped, Err(AdvanceError::Limit { what, time, .. }) if is_excepted(what, time)) {
-                assert_eq!(bounded.log().hash(), free.log().hash(), "{name} at {to:?}, after {stopped:?}");
-            }
-        }
-    }
-
-    /// A copy is cancelled, and goes on.
-    pub(super) fn cancel(&mut self) {
-        let (to, reads) = (self.now + self.source.pick(&[0.25, 1.0]), self.source.below(12) as u64);
-        self.say(|| format!("to {to:?}, cancelled after {reads} reads"));
-        for Fellow { name, world, .. } in &self.fellows {
-            let (mut cancelled, mut free) = (world.clone(), world.clone());
-            free.advance_to(to).expect("a good time");
-            cancelled.advance_to_unless(to, &Cancel::after_reads(reads)).expect("a good time");
-            cancelled.advance_to(to).expect("it goes on");
-            assert_eq!(cancelled.contacts(), free.contacts(), "{name} at {to:?}");
-            assert_eq!(cancelled.log().hash(), free.log().hash(), "{name} at {to:?}");
         }
     }
 

@@ -138,6 +138,7 @@ impl Run<'_> {
             28 => self.record(),
             29 => self.refuse(),
             30 => self.trial(),
+            31 => self.change_where_stopped(),
             32 => self.seek(),
             33 => self.query(),
             34 => self.manifolds(),

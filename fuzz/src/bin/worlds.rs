@@ -18,6 +18,8 @@ mod reduced;
 mod scene;
 #[path = "../../../tests/fuzz/source.rs"]
 mod source;
+#[path = "../../../tests/fuzz/stopped.rs"]
+mod stopped;
 #[path = "../../../tests/fuzz/worlds.rs"]
 mod worlds;
 
