@@ -25,8 +25,6 @@
 //! is marked undecided. Times are enclosures rounded outward; at a time inside one
 //! [`crate::world::contact::enclosure_tests`] decide.
 
-use std::collections::BTreeMap;
-
 use crate::id::Slots;
 use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::narrow::intervals::IntervalStats;
@@ -55,7 +53,8 @@ pub(crate) struct Continuous {
     pub(crate) decided: Hashed<(u32, u32), DecidedPair>,
     pub(crate) spans: Slots<ContactSpan>,
     /// Per pair of triangles, the contact that is on.
-    pub(crate) on: BTreeMap<(u32, u32), u32>,
+    #[cfg_attr(feature = "record", serde(serialize_with = "crate::saved::sorted"))]
+    pub(crate) on: Hashed<(u32, u32), u32>,
     /// Contacts that are to come, by leaf pair. Holds also some that are not any more.
     waiting: Vec<u32>,
     pub(crate) window: Ticket,
@@ -80,7 +79,7 @@ impl Default for Continuous {
         Self {
             decided: Hashed::default(),
             spans: Slots::new(),
-            on: BTreeMap::new(),
+            on: Hashed::default(),
             waiting: Vec::new(),
             window: Ticket::NONE,
             retest_at: NEVER,
@@ -97,12 +96,11 @@ impl Continuous {
     /// Bytes held; of maps about. O(contacts that are on or to come).
     pub(crate) fn bytes(&self) -> usize {
         let ends: usize = self.spans.iter().map(|(_, span)| span.ends.bytes()).sum();
-        // One byte more of each place, and an eighth of the places more, for hashes.
-        self.decided.capacity() * (size_of::<((u32, u32), DecidedPair)>() + 1) * 8 / 7
+        hashed_bytes(&self.decided)
             + self.spans.capacity() * size_of::<Option<ContactSpan>>()
             + ends
             + self.put_off.as_ref().map_or(0, |put_off| put_off.bytes())
-            + map_bytes(&self.on)
+            + hashed_bytes(&self.on)
             + self.waiting.capacity() * size_of::<u32>()
             + self.kept.capacity() * size_of::<([u32; 2], (u32, u32))>()
             + self.decider.spans.capacity() * size_of::<(Moment, ContactSpan)>()
@@ -251,13 +249,11 @@ impl Continuous {
         }
         self.tidy_waiting();
         // Contacts that are on go on only if the new plans say so: their window ends now.
-        for &number in self.on.values() {
+        for number in self.sorted_on(|span| is_affected(span.leaves)) {
             let span = &mut self.spans[number as usize];
-            if is_affected(span.leaves) {
-                (span.end, span.window.end) = (None, f64::NEG_INFINITY);
-                span.ends.cut_from(context.clock.now.time());
-                context.clock.queue.set(&mut span.ticket, None);
-            }
+            (span.end, span.window.end) = (None, f64::NEG_INFINITY);
+            span.ends.cut_from(context.clock.now.time());
+            context.clock.queue.set(&mut span.ticket, None);
         }
     }
 
@@ -288,8 +284,7 @@ impl Continuous {
     /// Ends everything that is on at the clock's moment, and takes all events out of the queue.
     pub(crate) fn retire(&mut self, context: &mut StepContext<'_>) {
         let now = context.clock.now.time();
-        let on: Vec<u32> = self.on.values().copied().collect();
-        for number in on {
+        for number in self.sorted_on(|_| true) {
             // A loop may have jumped into its first round, and out of the other body's reach.
             let is_open = self.has_jumped(number, &context.partners, now);
             self.end_now(number, TimeEnclosure { is_open, ..TimeEnclosure::exactly(now) }, context);
@@ -306,9 +301,17 @@ impl Continuous {
         std::mem::replace(&mut self.retest_at, NEVER)
     }
 
-    /// Contacts that are on, by triangles.
+    /// Contacts that are on, in no order.
     pub(crate) fn on(&self) -> impl Iterator<Item = &ContactSpan> {
         self.on.values().map(|&number| &self.spans[number as usize])
+    }
+
+    /// The numbers of contacts that are on and for which `is_meant` says so, by triangles.
+    fn sorted_on(&self, is_meant: impl Fn(&ContactSpan) -> bool) -> Vec<u32> {
+        let meant = |number: &u32| is_meant(&self.spans[*number as usize]);
+        let mut numbers: Vec<u32> = self.on.values().copied().filter(meant).collect();
+        numbers.sort_unstable_by_key(|&number| self.spans[number as usize].triangles);
+        numbers
     }
 
     /// Takes a decided interval, which begins at a moment: past, present or to come.
@@ -390,8 +393,7 @@ impl Continuous {
     /// Contacts that are on, reach the end of their window at a time or before, and were not
     /// continued.
     fn left(&self, until: f64) -> Vec<u32> {
-        let is_left = |number: &u32| self.spans[*number as usize].is_left(until);
-        self.on.values().copied().filter(is_left).collect()
+        self.sorted_on(|span| span.is_left(until))
     }
 
     /// Contacts that reached the end of their window and were not continued end with it: their
@@ -443,9 +445,9 @@ impl Continuous {
     }
 }
 
-/// About the bytes of a map: nodes of eleven places, of which two thirds are in use.
-fn map_bytes<K, V>(map: &BTreeMap<K, V>) -> usize {
-    3 * map.len() * size_of::<(K, V)>() / 2
+/// About the bytes of a hash map: one more of each place, and an eighth of the places more.
+fn hashed_bytes<K, V>(map: &Hashed<K, V>) -> usize {
+    map.capacity() * (size_of::<(K, V)>() + 1) * 8 / 7
 }
 
 fn record(kind: EventKind, triangles: (u32, u32), context: &mut StepContext<'_>) {
