@@ -182,6 +182,7 @@ impl World {
     fn begin_advance(&mut self, time: f64) -> Result<(), AdvanceError> {
         self.check_advance(time)?;
         self.decide_overfull()?;
+        self.complete_pairs()?;
         self.clock.step_began = self.clock.now.time();
         self.contacts.begin_advance();
         self.pairs.is_crowded = false;

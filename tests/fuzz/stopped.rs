@@ -43,11 +43,6 @@ impl SmallChange {
             Self::Rebuild(body) => world.rebuild_degraded(*body, 1.0).map(drop),
         }
     }
-
-    /// Whether too many pairs of bodies refuse it as a whole.
-    fn may_be_refused(&self) -> bool {
-        matches!(self, Self::Filter(..) | Self::Watch(..))
-    }
 }
 
 impl Run<'_> {
@@ -125,8 +120,6 @@ impl Run<'_> {
             let changed = change.make(&mut stopped);
             stopped.set_limits(WorldLimits::DEFAULT);
             match changed {
-                // The change is not made.
-                Err(WorldError::Limit { what: "pairs of bodies", .. }) if change.may_be_refused() => {}
                 Ok(()) | Err(WorldError::Limit { .. }) => change.make(&mut free).expect("a good change"),
                 Err(error) => panic!("{name} at {time:?}: {error}"),
             }

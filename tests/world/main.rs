@@ -30,4 +30,5 @@ mod out_of_range;
 mod refit_fronts;
 mod regressions;
 mod reversing_spheres;
+mod rules_at_bounds;
 mod thickness;

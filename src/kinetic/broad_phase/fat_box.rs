@@ -44,9 +44,11 @@ impl KineticBroadPhase {
     /// Chooses a body's region at a moment, trying no longer stretch than that of `first_level`.
     pub(super) fn choose(&mut self, body: u32, first_level: u8, bodies: &impl Bodies, now: Moment) -> Choice {
         let outlook = Outlook::new(std::mem::take(&mut self.knots), body, bodies, now);
-        let choice = self.choose_within(&outlook, body, first_level, bodies);
+        let Choice { fat_box, level, is_tight } = self.choose_within(&outlook, body, first_level, bodies);
         self.knots = outlook.knots;
-        choice
+        // A search over keys compares with sides in `f32`.
+        let min = fat_box.min.map(|side| -side_outward(-side));
+        Choice { fat_box: Aabb { min, max: fat_box.max.map(side_outward) }, level, is_tight }
     }
 
     fn choose_within(&mut self, outlook: &Outlook, body: u32, first_level: u8, bodies: &impl Bodies) -> Choice {
@@ -78,6 +80,12 @@ impl KineticBroadPhase {
         });
         overlapping <= FEW
     }
+}
+
+/// The least `f32` that is not below a coordinate.
+fn side_outward(side: f64) -> f64 {
+    let near = side as f32;
+    f64::from(if f64::from(near) < side { near.next_up() } else { near })
 }
 
 /// The six bounds of a body over the time ahead that a choice uses.

@@ -21,9 +21,15 @@ impl KineticBroadPhase {
     }
 
     /// Whether there were more pairs than the limit allows. After an event that is in the queue
-    /// again, all is as before it. After another change pairs are missing: it must be undone.
+    /// again, all is as before it, and a body that was to join has not. After a change of
+    /// permissions pairs are missing until the broad phase is told again.
     pub fn is_full(&self) -> bool {
         self.is_full
+    }
+
+    /// The number of pairs beyond which the broad phase is full.
+    pub(crate) fn most_pairs(&self) -> usize {
+        self.most_pairs
     }
 
     /// Sets the number of pairs beyond which the broad phase is full.

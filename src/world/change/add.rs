@@ -113,7 +113,7 @@ impl World {
         if self.pairs.broad_phase.is_full() {
             self.pairs.leave_broad_phase(index, &mut self.clock.context());
             self.pairs.broad_phase.forget_full();
-            self.remove_body(id)?;
+            let _is_told_as_well = self.remove_body(id);
             return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
         }
         self.process_body_pairs(self.clock.now);
@@ -122,7 +122,7 @@ impl World {
         }
         let settled = self.settle();
         if let Err(WorldError::Limit { .. }) = settled {
-            self.remove_body(id)?;
+            let _is_told_already = self.remove_body(id);
             self.contacts.forget_changes_after(told);
         }
         settled.map(|()| id)
@@ -131,7 +131,8 @@ impl World {
     /// Removes a body. Its contacts end. O(its events), and O(log bodies).
     ///
     /// # Errors
-    /// [`WorldError::NoSuchBody`].
+    /// [`WorldError::NoSuchBody`]; [`WorldError::Limit`] where an advance or a change met a bound
+    /// and what remains is still beyond it: the body is removed.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -148,6 +149,7 @@ impl World {
         self.exit(index);
         self.bodies.ignoring_initial_contacts.remove(&index);
         self.pairs.rules.forget(index);
+        self.pairs.unpaired.remove(&index);
         self.bodies.sleep.forget(index);
         self.clock.schedule.forget(id);
         self.unregister(index);
@@ -157,7 +159,7 @@ impl World {
             }
             self.clock.queue.set(&mut body.epoch.renewal, None);
         }
-        Ok(self.find_contacts()?)
+        self.settle()
     }
 
     /// The engine of a body that asks for one. All bodies of a world of brute force have that

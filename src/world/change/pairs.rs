@@ -13,8 +13,7 @@ use crate::refit::{RefitTree, candidate_triangles};
 use crate::world::World;
 use crate::world::body::Body;
 use crate::world::def::IgnoredContacts;
-use crate::world::engine::Engine;
-use crate::world::error::{AdvanceError, WorldError};
+use crate::world::error::WorldError;
 use crate::world::rule::PairRule;
 
 impl World {
@@ -22,7 +21,8 @@ impl World {
     /// are close.
     ///
     /// # Errors
-    /// [`WorldError::NoSuchBody`], [`WorldError::SameBody`], [`WorldError::TooMany`].
+    /// [`WorldError::NoSuchBody`], [`WorldError::SameBody`]; [`WorldError::Limit`] as of
+    /// [`World::set_filter`].
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -38,24 +38,13 @@ impl World {
             return Err(WorldError::SameBody { body: a });
         }
         let (a, b) = (a.index(), b.index());
-        let most = self.limits.most_body_pairs();
-        if self.engine == Engine::BruteForce && watched && self.pairs.len() >= most {
-            return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
-        }
-        let before = self.pairs.rules.decisions.get(a, b);
         // Kept also where filters say the same: they may change.
         self.pairs.rules.decisions.set(a, b, Some(watched));
         // A decision may bring bodies into the broad phase whose filters keep them out.
         self.enter(a);
         self.enter(b);
         self.permission_changed(a, b);
-        if self.pairs.broad_phase.is_full() {
-            self.pairs.rules.decisions.set(a, b, before);
-            self.permission_changed(a, b);
-            self.pairs.broad_phase.forget_full();
-            return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
-        }
-        self.process_body_pairs(self.clock.now);
+        self.note_unpaired(&[a, b]);
         self.settle()
     }
 

@@ -4,8 +4,7 @@ use crate::id::BodyId;
 use crate::world::World;
 use crate::world::change::pairs::is_thickness;
 use crate::world::def::Filter;
-use crate::world::engine::Engine;
-use crate::world::error::{AdvanceError, WorldError};
+use crate::world::error::WorldError;
 
 impl World {
     /// Changes the groups of a body. Contacts are those of a world with the new filter from the
@@ -15,8 +14,8 @@ impl World {
     /// O(bodies), and one separation list per body near it that may now be touched.
     ///
     /// # Errors
-    /// [`WorldError::NoSuchBody`]; [`WorldError::Limit`] if more pairs of bodies come close than
-    /// the world allows: the filter is not changed.
+    /// [`WorldError::NoSuchBody`]; [`WorldError::Limit`] if more comes close than the world allows:
+    /// the filter is changed, and contacts follow when the world is advanced within its bounds.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -33,21 +32,8 @@ impl World {
         if before == filter {
             return Ok(());
         }
-        let index = body.index();
-        let most = self.limits.most_body_pairs();
-        self.bodies.at_mut(index).rules.filter = filter;
-        if self.engine == Engine::BruteForce && self.count_with_pairs_of(index) > most {
-            self.bodies.at_mut(index).rules.filter = before;
-            return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
-        }
-        self.filter_changed(index);
-        if self.pairs.broad_phase.is_full() {
-            self.bodies.at_mut(index).rules.filter = before;
-            self.filter_changed(index);
-            self.pairs.broad_phase.forget_full();
-            return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
-        }
-        self.process_body_pairs(self.clock.now);
+        self.bodies.at_mut(body.index()).rules.filter = filter;
+        self.pair_again(body.index());
         self.settle()
     }
 
@@ -94,22 +80,5 @@ impl World {
             }
         }
         self.settle()
-    }
-
-    /// Another filter of a body is in force: tells the broad phase which pairs may meet.
-    fn filter_changed(&mut self, index: u32) {
-        self.enter(index);
-        for other in self.bodies.indices() {
-            if other != index {
-                self.permission_changed(index, other);
-            }
-        }
-    }
-
-    /// How many pairs a world of brute force has if it watches all that a body may meet.
-    fn count_with_pairs_of(&self, index: u32) -> usize {
-        let may_meet = |&other: &u32| other != index && self.pairs.rules.may_meet(index, other, &self.bodies);
-        let own = self.bodies.at(index).pairs.iter().filter(|&&number| !self.pairs[number].is_self()).count();
-        self.pairs.len() - own + self.bodies.indices().into_iter().filter(may_meet).count()
     }
 }

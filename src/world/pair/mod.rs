@@ -146,6 +146,8 @@ pub(crate) struct Pairs {
     /// Pairs that put off decisions as their continuous contacts were too many: these are made
     /// before anything else is.
     pub(crate) overfull: BTreeSet<u32>,
+    /// Bodies of which pairs are not watched yet, as they were too many when rules changed.
+    pub(crate) unpaired: BTreeSet<u32>,
     /// Whether continuous contacts of some pair that began or ended in this advance are too many.
     #[cfg_attr(feature = "record", serde(skip))]
     pub(crate) is_crowded: bool,

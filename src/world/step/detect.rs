@@ -19,6 +19,9 @@ impl World {
     pub(crate) fn find_contacts(&mut self) -> Result<(), AdvanceError> {
         self.contacts.is_stale = true;
         let time = self.clock.now.time();
+        if !self.pairs.unpaired.is_empty() {
+            return Err(self.clock.beyond(AdvanceError::PAIRS, self.limits.most_body_pairs()));
+        }
         if self.contacts.is_continuous {
             if !self.pairs.overfull.is_empty() {
                 return Err(self.clock.beyond(AdvanceError::CONTACTS, self.limits.contacts));
@@ -147,7 +150,7 @@ impl World {
     /// [`World::settle`] follows. Where a bound is met, the rest is made all the same, and that
     /// reports it.
     pub(crate) fn settle_events(&mut self) -> Result<(), WorldError> {
-        let _is_told_later = self.decide_overfull();
+        let _is_told_later = self.decide_overfull().and_then(|()| self.complete_pairs());
         match self.process_until(self.clock.now) {
             Ok(()) | Err(AdvanceError::Limit { .. }) => Ok(()),
             Err(error) => Err(error.into()),
@@ -158,6 +161,7 @@ impl World {
     pub(crate) fn settle(&mut self) -> Result<(), WorldError> {
         self.contacts.is_stale = true;
         self.decide_overfull()?;
+        self.complete_pairs()?;
         self.process_until(self.clock.now)?;
         // During an advance, contacts are found at its end.
         if self.clock.in_advance { Ok(()) } else { Ok(self.find_contacts()?) }

@@ -17,6 +17,7 @@
 //! Contacts are the same in both cases. The log and counters are not: so a world of a host, whose
 //! log is public, is never idle.
 
+use crate::limits;
 use crate::time::Moment;
 use crate::world::World;
 use crate::world::body::new::NewBody;
@@ -38,11 +39,14 @@ impl World {
         for &index in &bodies {
             self.bodies.certify_tree(index, &mut self.clock.at(now));
         }
+        // All pairs that may meet are watched already, so there are no more than the bound allows.
+        self.pairs.broad_phase.set_most_pairs(limits::MAX_OWNERS);
         for index in bodies {
             if self.pairs.rules.takes_part(index, &self.bodies) {
                 self.pairs.join_broad_phase(index, &self.bodies, &mut self.clock.at(now));
             }
         }
+        self.pairs.broad_phase.set_most_pairs(self.limits.most_body_pairs());
         self.process_body_pairs(now);
     }
 }

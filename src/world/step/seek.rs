@@ -71,6 +71,7 @@ impl World {
         self.contacts.begin_advance();
         self.contacts.is_stale = true;
         self.pairs.is_crowded = false;
+        self.pairs.unpaired.clear();
         self.clock.in_advance = true;
         self.clock.events_before = self.clock.events;
         let bodies = self.bodies.indices();
@@ -95,8 +96,9 @@ impl World {
             return Err(self.clock.beyond(AdvanceError::KINETIC_PAIRS, self.limits.most_body_pairs()));
         }
         outcome?;
-        if self.pairs.broad_phase.is_full() {
+        if self.pairs.broad_phase.is_full() || !self.pairs.unpaired.is_empty() {
             self.pairs.broad_phase.forget_full();
+            self.pairs.unpaired.clear();
             return Err(self.clock.beyond(AdvanceError::KINETIC_PAIRS, self.limits.most_body_pairs()));
         }
         self.end_step(time)

@@ -6,6 +6,7 @@ use crate::world::World;
 use crate::world::contact::span::ContactStep;
 use crate::world::def::ContactMode;
 use crate::world::engine::Engine;
+use crate::world::error::AdvanceError;
 use crate::world::pair::broad_phase::ordered;
 use crate::world::step::extension::Extended;
 
@@ -43,8 +44,17 @@ impl World {
         for other in new {
             // One of them may have ended the idleness of all, and with it watched others.
             if self.pairs.number_of(ordered(index, other)).is_none() {
-                self.watch(index, other, self.clock.now);
+                self.watch_if_allowed(index, other);
             }
+        }
+    }
+
+    /// Watches two bodies without a broad phase, now or when pairs are fewer.
+    fn watch_if_allowed(&mut self, a: u32, b: u32) {
+        if self.engine == Engine::BruteForce && self.pairs.len() >= self.pairs.broad_phase.most_pairs() {
+            self.pairs.unpaired.insert(a);
+        } else {
+            self.watch(a, b, self.clock.now);
         }
     }
 
@@ -74,10 +84,40 @@ impl World {
             let may_meet = self.pairs.rules.may_meet(a, b, &self.bodies);
             match (self.pairs.number_of(ordered(a, b)), may_meet) {
                 (Some(pair), false) => self.unwatch(pair, self.clock.now),
-                (None, true) => self.watch(a, b, self.clock.now),
+                (None, true) => self.watch_if_allowed(a, b),
                 _ => {}
             }
         }
+    }
+
+    /// Rules of a body have changed: watches what it may meet now, and nothing else.
+    pub(crate) fn pair_again(&mut self, index: u32) {
+        self.enter(index);
+        for other in self.bodies.indices() {
+            if other != index {
+                self.permission_changed(index, other);
+            }
+        }
+        self.note_unpaired(&[index]);
+    }
+
+    /// Watches what the broad phase found for bodies whose rules have changed. Pairs that were too
+    /// many are watched by [`World::complete_pairs`].
+    pub(crate) fn note_unpaired(&mut self, bodies: &[u32]) {
+        self.process_body_pairs(self.clock.now);
+        if self.pairs.broad_phase.is_full() {
+            self.pairs.broad_phase.forget_full();
+            self.pairs.unpaired.extend(bodies);
+        }
+    }
+
+    /// Watches pairs that were too many when rules changed.
+    pub(crate) fn complete_pairs(&mut self) -> Result<(), AdvanceError> {
+        for body in std::mem::take(&mut self.pairs.unpaired) {
+            self.pair_again(body);
+        }
+        let most = self.limits.most_body_pairs();
+        if self.pairs.unpaired.is_empty() { Ok(()) } else { Err(self.clock.beyond(AdvanceError::PAIRS, most)) }
     }
 
     /// Watches bodies whose boxes began to overlap, and those whose boxes ceased to no longer.
