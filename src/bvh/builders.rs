@@ -316,3 +316,34 @@ fn bin_of(item: &Item, axis: usize, bounds: &Aabb) -> usize {
     let place = (item.centre[axis] - bounds.min[axis]) / (bounds.max[axis] - bounds.min[axis]);
     ((place * tuning::BINS as f64) as usize).min(tuning::BINS - 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::Topology;
+    use crate::mesh::Mesh;
+
+    /// Two groups of four small triangles, far from each other along y and a little along x: most
+    /// bins are empty.
+    #[test]
+    fn planes_between_empty_bins_have_a_cost() {
+        let mut positions = Vec::new();
+        for triangle in 0..8 {
+            let place = [0.001 * f64::from(triangle), if triangle % 2 == 0 { 0.0 } else { 100.0 }, 0.0];
+            positions.extend(
+                [[0.0; 3], [0.01, 0.0, 0.0], [0.0, 0.01, 0.0]]
+                    .map(|corner: [f64; 3]| [0, 1, 2].map(|axis| place[axis] + corner[axis])),
+            );
+        }
+        let mesh = Mesh::new(24, (0..8).map(|triangle| [0, 1, 2].map(|corner| 3 * triangle + corner)).collect());
+        let params = BuildParams { builder: Builder::BinnedSurfaceArea, leaf_size: 4, ..BuildParams::default() };
+        let topology = Topology::build(&mesh.unwrap(), &positions, params);
+        let mut leaves: Vec<Vec<u32>> = (0..topology.node_count() as u32)
+            .filter(|&node| topology.node(node).is_leaf())
+            .map(|leaf| topology.primitives_below(leaf))
+            .collect();
+        leaves.iter_mut().for_each(|leaf| leaf.sort_unstable());
+        leaves.sort_unstable();
+        assert_eq!(leaves, [[0, 2, 4, 6], [1, 3, 5, 7]]);
+    }
+}

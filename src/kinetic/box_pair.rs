@@ -250,6 +250,20 @@ mod tests {
     }
 
     #[test]
+    fn a_failure_that_was_found_before_is_scheduled() {
+        let (mut queue, mut log, now) = (EventQueue::new(), EventLog::new(false), Moment::at(0.0));
+        let mut context = EventContext { queue: &mut queue, log: &mut log, now };
+        let name = EventName { kind: EventKind::BoxesOverlap, owner: 3, slot: 7 };
+        let (mut pair, [_, y, z]) = (BoxPair::NEW, [0, 1, 2].map(|axis| GapDirection::facing_a(Extent::max(axis))));
+        pair.enter(name, y, Moment::at(4.0), &mut context);
+        let event = Event { moment: Moment::at(4.0), kind: EventKind::BoxesOverlap, owner: 3, slot: 7 };
+        assert_eq!((pair.direction, context.queue.get(pair.ticket)), (y, event));
+        // One that never fails takes the event out.
+        pair.enter(name, z, Moment::at(NEVER), &mut context);
+        assert!(pair.direction == z && context.queue.is_empty() && !pair.ticket.is_some());
+    }
+
+    #[test]
     fn boxes_apart_are_watched_along_the_widest_gap() {
         let mut boxes = Boxes::new();
         assert_eq!(widest_gap([&boxes.0[0], &boxes.0[1]], 1e-9, Moment::at(1.0)), None);

@@ -13,7 +13,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The empty box: its union with any box is that box.
+    /// The empty box: the union of it and any box is that box.
     pub const EMPTY: Self = Self { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
 
     /// The box without limits.
@@ -49,8 +49,14 @@ impl Aabb {
     /// The smallest box that contains both boxes.
     #[must_use]
     pub fn union(mut self, other: &Self) -> Self {
-        self.include(&other.min);
-        self.include(&other.max);
+        for axis in 0..3 {
+            if other.min[axis] < self.min[axis] {
+                self.min[axis] = other.min[axis];
+            }
+            if other.max[axis] > self.max[axis] {
+                self.max[axis] = other.max[axis];
+            }
+        }
         self
     }
 
@@ -98,5 +104,18 @@ impl Aabb {
     /// Returns the centre of the box.
     pub fn centre(&self) -> [f64; 3] {
         std::array::from_fn(|axis| 0.5 * self.min[axis] + 0.5 * self.max[axis])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_union_with_the_empty_box_is_the_other() {
+        let bounds = Aabb { min: [0.0, -1.0, 2.0], max: [1.0, 0.0, 2.0] };
+        assert_eq!(bounds.union(&Aabb::EMPTY), bounds);
+        assert_eq!(Aabb::EMPTY.union(&bounds), bounds);
+        assert_eq!(Aabb::EMPTY.union(&Aabb::EMPTY), Aabb::EMPTY);
     }
 }

@@ -5,6 +5,7 @@
 //! certificate (for two triangles: a plane with one strictly on each side). It knows no orientation sign, no projection
 //! and no case distinction by dimension.
 
+mod guards;
 mod oracle;
 mod rays;
 mod samples;

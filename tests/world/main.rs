@@ -19,6 +19,8 @@ mod decided_ahead;
 mod edits_by_hand;
 mod errors;
 mod grazes;
+mod guarded_audits;
+mod guards;
 mod inside_ends;
 mod interval_cases;
 mod jumps;

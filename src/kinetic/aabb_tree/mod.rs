@@ -34,9 +34,15 @@
 //! [`EventKind::Tree`]: crate::kinetic::event::EventKind::Tree
 
 mod ahead;
+#[cfg(test)]
+mod ahead_tests;
 mod audit;
 mod build;
 mod edit;
+#[cfg(test)]
+mod edit_tests;
+#[cfg(test)]
+mod event_tests;
 mod events;
 mod extend;
 mod query;

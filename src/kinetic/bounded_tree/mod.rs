@@ -37,8 +37,12 @@
 
 mod audit;
 mod build;
+#[cfg(test)]
+mod damage_tests;
 mod events;
 mod query;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, OnceLock};
 

@@ -9,6 +9,8 @@ use crate::mesh::Mesh;
 use crate::motion::{Flightplan, KeyLayout, Motion, VertexFlightplan};
 use crate::time::Moment;
 
+mod by_hand;
+
 /// Numbers in 0..1 from a multiplicative generator: enough for test positions.
 struct Dice(u64);
 

@@ -321,6 +321,9 @@ fn most_height(leaves: usize) -> usize {
 }
 
 #[cfg(test)]
+mod damage_tests;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -48,6 +48,8 @@ mod fat_box;
 mod fat_tree;
 mod query;
 #[cfg(test)]
+mod region_tests;
+#[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Bodies, BodyPairEvent, KineticBroadPhase};
 use crate::kinetic::EventContext;
-use crate::kinetic::event::{EventLog, EventQueue};
+use crate::kinetic::event::{Event, EventLog, EventQueue};
 use crate::math::{Aabb, Extent};
 use crate::motion::{KeyTrack, Piece};
 use crate::time::{Moment, NEVER};
@@ -70,7 +70,7 @@ pub(super) struct Stage {
     pub(super) broad_phase: KineticBroadPhase,
     pub(super) queue: EventQueue,
     log: EventLog,
-    met: BTreeSet<(u32, u32)>,
+    pub(super) met: BTreeSet<(u32, u32)>,
 }
 
 impl Stage {
@@ -85,7 +85,11 @@ impl Stage {
         stage
     }
 
-    fn act(&mut self, now: Moment, action: impl FnOnce(&mut KineticBroadPhase, &Cubes, &mut EventContext<'_>)) {
+    pub(super) fn act(
+        &mut self,
+        now: Moment,
+        action: impl FnOnce(&mut KineticBroadPhase, &Cubes, &mut EventContext<'_>),
+    ) {
         let mut clock = EventContext { queue: &mut self.queue, log: &mut self.log, now };
         action(&mut self.broad_phase, &self.cubes, &mut clock);
         for BodyPairEvent { a, b, met } in self.broad_phase.take_changes() {
@@ -106,7 +110,14 @@ impl Stage {
         events
     }
 
-    fn audit(&self, now: f64) {
+    /// Processes the next event.
+    pub(super) fn run_one(&mut self) -> Option<Event> {
+        let event = self.queue.pop_until(Moment::at(NEVER))?;
+        self.act(event.moment, |broad_phase, cubes, clock| broad_phase.process(event, cubes, clock));
+        Some(event)
+    }
+
+    pub(super) fn audit(&self, now: f64) {
         let next = self.queue.peek().map_or(now + 1.0, |event| event.moment.time());
         let at = Moment::at(0.5 * (now + next));
         let members = (0..self.cubes.ways.len() as u32).filter(|&body| self.broad_phase.contains(body));

@@ -6,6 +6,8 @@ use crate::math::{Extent, GapDirection};
 use crate::motion::{BoxTracks, Flightplan, KeyLayout, KeyTrack, Motion, Piece};
 use crate::time::{Moment, NEVER, Side};
 
+mod curves;
+
 /// Whole numbers below a limit.
 struct Dice(u64);
 
@@ -258,4 +260,96 @@ fn a_winner_is_overtaken_where_it_falls_behind_and_not_where_it_ties() {
         }
     }
     assert!(overtaken > 500 && ends > 50, "{overtaken} {ends}");
+}
+
+/// When a winner at whole times from 0 on fails, by the rule: the challenger leads at the end of a
+/// segment that is not over. It overtakes where the lead is zero, or, if it leads where the segment
+/// begins, just after that.
+fn failure_by_rule(leads: &[f64], from: Moment) -> Option<Moment> {
+    let (since, last) = (from.time(), leads.len() - 1);
+    if since < 0.0 && leads[0] > 0.0 {
+        return Some(from);
+    }
+    let fails = (1..=last).find(|&key| key as f64 > since && leads[key] > 0.0).map(|key| {
+        let (begin, before, then) = (key as f64 - 1.0, leads[key - 1], leads[key]);
+        if before > 0.0 { Moment::after(begin) } else { Moment::at(begin + before / (before - then)) }
+    });
+    let is_behind_at_rest = since >= last as f64 && leads[last] > 0.0;
+    fails.or(is_behind_at_rest.then(|| Moment::after(last as f64))).map(|moment| moment.max(from))
+}
+
+#[test]
+fn a_winner_that_is_behind_already_fails_by_the_end_of_its_segment() {
+    let mut dice = Dice(11);
+    let (mut at_once, mut by_the_end, mut at_rest) = (0, 0, 0);
+    for case in 0..3_000 {
+        let keys = 2 + dice.below(if case % 3 == 0 { 30 } else { 4 }) as usize;
+        let (winner, other) = (dice.row(keys), dice.row(keys));
+        let times: Vec<f64> = (0..keys).map(|key| key as f64).collect();
+        let positions: Vec<[f32; 3]> =
+            (0..keys).flat_map(|key| [[0.0, winner[key], 0.0], [0.0, other[key], 0.0]]).collect();
+        let from = dice.moment(keys);
+        let until = if dice.below(2) == 0 { NEVER } else { dice.below(2 * keys as u64 + 2) as f64 * 0.5 };
+        // Rows of keys are searched at once, others piece by piece.
+        for layout in [KeyLayout::VertexMajor, KeyLayout::KeyMajor] {
+            let plan = Flightplan::keyframes(times.clone(), positions.clone());
+            let motion = Motion::new(plan, 2, layout).expect("a plan");
+            for (extent, sign) in [(Extent::max(1), 1.0), (Extent::min(1), -1.0)] {
+                let leads: Vec<f64> = (0..keys).map(|key| sign * f64::from(other[key] - winner[key])).collect();
+                let fails = failure_by_rule(&leads, from).filter(|fails| from.time() < until && fails.time() < until);
+                let found = overtaking(&motion, 0, 1, extent, from, until);
+                let text = format!("case {case}, {layout:?}: {leads:?} from {from:?} until {until}");
+                match fails {
+                    None => assert_eq!(found, Moment::at(NEVER), "{text}"),
+                    Some(_) => assert_same(found, fails, f64::INFINITY, &text),
+                }
+                let is_behind = value(&leads, from.time()) > 0.0;
+                at_once += usize::from(is_behind && fails == Some(from));
+                by_the_end += usize::from(is_behind && fails.is_none_or(|fails| fails.time() > from.time()));
+                at_rest += usize::from(fails.is_some_and(|fails| fails.time() >= keys as f64 - 1.0));
+            }
+        }
+    }
+    assert!(at_once > 500 && by_the_end > 500 && at_rest > 100, "{at_once} {by_the_end} {at_rest}");
+}
+
+#[test]
+fn boxes_that_are_apart_already_part_at_once() {
+    let mut dice = Dice(21);
+    let mut after_the_last = 0;
+    for case in 0..1_000 {
+        let keys = 1 + dice.below(if case % 3 == 0 { 30 } else { 5 }) as usize;
+        let times: Vec<f64> = (0..keys).map(|key| key as f64).collect();
+        let (a, b): ([Vec<f32>; 6], [Vec<f32>; 6]) =
+            (std::array::from_fn(|_| dice.row(keys)), std::array::from_fn(|_| dice.row(keys)));
+        let (slack, from) = ([2.0, 3.0, 2.5][dice.below(3) as usize], dice.moment(keys));
+        let gaps = |direction: GapDirection| -> Vec<f64> {
+            let (x, y) = (&a[direction.extent_of_a().index()], &b[direction.extent_of_b().index()]);
+            let sign = if direction.a_is_below() { 1.0 } else { -1.0 };
+            x.iter().zip(y).map(|(&x, &y)| sign * (f64::from(y) - f64::from(x)) - slack).collect()
+        };
+        if !GapDirection::ALL.into_iter().any(|direction| is_above(&gaps(direction), from)) {
+            continue;
+        }
+        let rows_a = BoxTracks::Keys { times: &times, rows: std::array::from_fn(|place| &a[place][..]) };
+        let rows_b = BoxTracks::Keys { times: &times, rows: std::array::from_fn(|place| &b[place][..]) };
+        let (moment, direction) = first_opening(&rows_a, &rows_b, slack, from, NEVER).expect("rows");
+        assert!(
+            moment == from && is_above(&gaps(direction), from),
+            "case {case}: {direction:?} {moment:?}, not {from:?}"
+        );
+        after_the_last += usize::from(from > Moment::at(keys as f64 - 1.0));
+    }
+    assert!(after_the_last > 50, "{after_the_last}");
+}
+
+#[test]
+fn only_tracks_on_common_keys_are_read_side_by_side() {
+    let (times, other_times, row) = ([0.0, 1.0], [0.0, 2.0], [0.0f32; 2]);
+    let keys = BoxTracks::Keys { times: &times, rows: [&row; 6] };
+    let other_keys = BoxTracks::Keys { times: &other_times, rows: [&row; 6] };
+    let still = BoxTracks::Constant([0.0; 6]);
+    let is_read = |a, b| first_opening(&a, &b, 1.0, Moment::at(0.0), NEVER).is_some();
+    assert!(is_read(keys, keys) && is_read(keys, still) && is_read(still, keys));
+    assert!(!is_read(keys, other_keys) && !is_read(still, still));
 }

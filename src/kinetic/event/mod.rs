@@ -4,6 +4,8 @@
 mod log;
 mod named;
 mod queue;
+#[cfg(test)]
+mod tests;
 
 pub use log::{EventLog, LoggedEvent};
 pub use named::NamedEvent;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{NONE, SeparationList, State};
+use super::{Link, NONE, Pair, SeparationList, State};
 use crate::bvh::{AuditReport, LeafRelation, SharedVertices, Topology};
 use crate::kinetic::event::{EventKind, EventQueue};
 use crate::math::Aabb;
@@ -85,19 +85,52 @@ impl SeparationList {
             |kind| matches!(kind, EventKind::BoxesOverlap | EventKind::LeavesSeparate | EventKind::ParentsSeparate);
         let owned = queue.iter().filter(|(_, event)| event.owner == self.owner && ours(event.kind)).count();
         report.check(owned == scheduled, || format!("{owned} events in the queue for {scheduled} scheduled pairs"));
+        self.audit_links(&mut report);
+        report
+    }
+
+    /// Each pair that has a certificate, and no other, is reached from both of its nodes, once.
+    fn audit_links(&self, report: &mut AuditReport) {
+        let certified = self.pairs.iter().filter(|(_, pair)| self.has_certificate(pair)).count();
         for (side, heads) in self.heads.iter().enumerate() {
+            let mut reached = 0;
             for (node, &head) in heads.iter().enumerate() {
-                let mut next = head;
-                while next != NONE {
+                let (mut previous, mut next) = (NONE, head);
+                while next != NONE && reached <= certified {
                     let known = self.pairs.get(next as usize);
                     report.check(known.is_some_and(|pair| pair.nodes[side] as usize == node), || {
                         format!("node {node}: linked to pair {next}, which is not its own")
                     });
-                    next = known.map_or(NONE, |pair| pair.links[side].next);
+                    let link = known.map_or(Link { previous: NONE, next: NONE }, |pair| pair.links[side]);
+                    report.check(known.is_some_and(|pair| self.has_certificate(pair)), || {
+                        format!("node {node}: linked to pair {next}, which has no certificate")
+                    });
+                    report.check(link.previous == previous, || {
+                        format!("node {node}: pair {next} comes after {}, not {previous}", link.previous)
+                    });
+                    reached += 1;
+                    (previous, next) = (next, link.next);
                 }
             }
+            report.check(reached == certified, || {
+                format!("side {side}: {reached} pairs are linked to nodes, and {certified} have certificates")
+            });
         }
-        report
+    }
+
+    /// Whether a change of bounds must find a pair.
+    fn has_certificate(&self, pair: &Pair) -> bool {
+        match pair.state {
+            State::Apart => true,
+            State::Overlapping { .. } => {
+                let relation = |vertices: &SharedVertices| {
+                    vertices.relation(pair.nodes[0], pair.nodes[1]) == LeafRelation::Touching
+                };
+                !self.shared_vertices.as_ref().is_some_and(relation)
+            }
+            State::Inner { count, apart, .. } => count == apart,
+            State::Excluded => false,
+        }
     }
 
     /// The listed or sealed pairs of leaves that share a corner, and all pairs above them. Each may

@@ -1,5 +1,10 @@
 //! The audit of a list finds what is corrupted in it.
 
+mod ahead;
+mod damage;
+mod moving;
+mod rows;
+
 use super::{SeparationList, State};
 use crate::bvh::{BuildParams, Builder, SharedVertices, Topology};
 use crate::kinetic::event::{EventLog, EventQueue};
@@ -12,12 +17,12 @@ use crate::time::Moment;
 /// The first horizon of endless motion, seconds.
 const END: f64 = crate::tuning::FIRST_HORIZON;
 
-/// Triangles along x, each welded to the next one at the first key; from then on every other one
-/// goes away along y.
-fn parting(count: usize) -> (Mesh, Flightplan) {
+/// Triangles along x, each welded to the next one at the first key; from then on every other one,
+/// or every other group of some neighbours, goes away along y.
+fn parting(count: usize, together: usize) -> (Mesh, Flightplan) {
     let corner = |v: usize| [(v / 3 + v % 3 % 2) as f32, 0.0, (v % 3 / 2) as f32];
     let rest: Vec<[f32; 3]> = (0..3 * count).map(corner).collect();
-    let gone = rest.iter().enumerate().map(|(v, &[x, y, z])| [x, y + 9.0 * (v / 3 % 2) as f32, z]);
+    let gone = rest.iter().enumerate().map(|(v, &[x, y, z])| [x, y + 9.0 * (v / 3 / together % 2) as f32, z]);
     let keys = rest.iter().copied().chain(gone).collect();
     let triangles = (0..count as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
     (Mesh::new(3 * count, triangles).expect("a valid mesh"), Flightplan::keyframes(vec![0.0, 1.0], keys))
@@ -33,13 +38,19 @@ struct Rig {
 
 impl Rig {
     fn at(time: f64) -> Self {
-        let (mesh, plan) = parting(8);
+        Self::of_leaves(1, time)
+    }
+
+    /// With some triangles in each leaf, which go away together.
+    fn of_leaves(leaf_size: usize, time: f64) -> Self {
+        let (mesh, plan) = parting(8, leaf_size);
         let seams = mesh.weld_checked(plan.rest_positions(mesh.vertex_count()));
         let motion = Motion::new(plan, mesh.vertex_count(), KeyLayout::VertexMajor).expect("a usable plan");
         let (mut queue, mut log, now) = (EventQueue::new(), EventLog::new(false), Moment::at(0.0));
         let mut positions = Vec::new();
         motion.positions(now, &mut positions);
-        let params = BuildParams { leaf_size: 1, builder: Builder::BinnedSurfaceArea, ..BuildParams::default() };
+        let builder = if leaf_size == 1 { Builder::BinnedSurfaceArea } else { Builder::MedianSplit };
+        let params = BuildParams { leaf_size, builder, ..BuildParams::default() };
         let topology = Topology::build(&mesh, &positions, params);
         let shared_vertices = SharedVertices::new(&topology, &mesh, &seams, true);
         let mut clock = EventContext { queue: &mut queue, log: &mut log, now };
@@ -121,7 +132,7 @@ fn leaves_apart_that_overlap_are_found_out() {
 fn strangers_that_stay_listed_though_apart_are_found_out() {
     // Without kinship nothing excuses leaves that are listed though they are apart.
     let mut rig = Rig::at(1.5);
-    let (mesh, _) = parting(8);
+    let (mesh, _) = parting(8, 1);
     let seams = crate::mesh::Seams::none(mesh.vertex_count());
     rig.list.shared_vertices = Some(SharedVertices::new(rig.tree.topology(), &mesh, &seams, true));
     assert!(rig.faults(1.6) > 0);

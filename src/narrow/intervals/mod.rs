@@ -392,3 +392,6 @@ impl ContactInterval {
         }
     }
 }
+
+#[cfg(test)]
+mod roots_tests;
