@@ -1,6 +1,8 @@
 //! Filters and thicknesses changed after bodies were added, against fresh worlds.
 
-use kinetree::{BodyId, ContactMode, Engine, Filter, Flightplan, World, WorldDef, WorldError, WorldLimits};
+use kinetree::{
+    AdvanceError, BodyId, ContactMode, Engine, Filter, Flightplan, World, WorldDef, WorldError, WorldLimits,
+};
 
 use crate::dice::Dice;
 use crate::scene::{ENGINES, body, soup};
@@ -97,7 +99,7 @@ fn contacts_that_go_on_are_not_interrupted_by_a_filter() {
 }
 
 #[test]
-fn refused_changes_change_nothing() {
+fn a_filter_beyond_the_bound_can_be_taken_back() {
     for engine in [Engine::Kinetic, Engine::BruteForce] {
         let mut world = World::new(WorldDef::new().engine(engine)).unwrap();
         let plan = || kinetree::Flightplan::fixed(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
@@ -110,15 +112,19 @@ fn refused_changes_change_nothing() {
         world.set_limits(WorldLimits { body_pairs: 3, ..WorldLimits::DEFAULT });
         let before = world.contacts().to_vec();
         assert_eq!(before.len(), 3);
-        let refused = world.set_filter(other, Filter::new(3, 3)).unwrap_err();
-        assert!(matches!(refused, WorldError::Limit { limit: 3, .. }), "{refused}");
+        let beyond = world.set_filter(other, Filter::new(3, 3)).unwrap_err();
+        assert!(matches!(beyond, WorldError::Limit { limit: 3, .. }), "{beyond}");
         assert_eq!(world.contacts(), before);
+        let stopped = world.advance_to(1.0).unwrap_err();
+        assert!(matches!(stopped, AdvanceError::Limit { limit: 3, time: 0.0, .. }), "{stopped}");
+        world.set_filter(other, Filter::new(2, 2)).unwrap();
         world.advance_to(1.0).unwrap();
         assert_eq!(world.contacts(), before);
         for bad in [-1.0, f64::NAN, f64::INFINITY] {
             assert!(matches!(world.set_thickness(other, bad), Err(WorldError::BadThickness { .. })));
         }
-        // A body that comes later meets those of its group, and not the one whose filter stayed.
+        // A body that comes later meets those of its group, and not the one whose filter is as
+        // before.
         world.set_limits(WorldLimits::DEFAULT);
         world.add_body(group(1)).unwrap();
         assert_eq!(world.contacts().len(), 6);

@@ -90,8 +90,8 @@ impl Run<'_> {
             bounded.advance_to(to).expect("it goes on");
             assert_eq!(bounded.contacts(), free.contacts(), "{name} at {to:?}, after {stopped:?}");
             assert_eq!(bounded.log().count(), free.log().count(), "{name} at {to:?}, after {stopped:?}");
-            // Contacts of a jump are told later if they were too many. Events of one time may come in
-            // another order if pairs of bodies were too many.
+            // Contacts of a jump are told later if they were too many. Events of one time may come
+            // in another order if pairs of bodies were too many.
             let is_after_jump = |time: f64| whole_ticks(time).is_none() && whole_ticks(time.next_down()).is_some();
             let is_excepted = |what: &str, time: f64| what == "pairs of bodies" || is_after_jump(time);
             if !matches!(stopped, Err(AdvanceError::Limit { what, time, .. }) if is_excepted(what, time)) {

@@ -34,8 +34,8 @@ fn standing(z: f32) -> Vec<[f32; 3]> {
     vec![[0.0, 0.0, z], [0.5, 0.0, z + 1.0], [0.0, 0.5, z + 1.0]]
 }
 
-/// A floor, and beside it a tall triangle: boxes of bodies above the floor overlap that of this body,
-/// wherever they are.
+/// A floor, and beside it a tall triangle: boxes of bodies above the floor overlap that of this
+/// body, wherever they are.
 fn floor_with_post() -> BodyDef {
     let post = [[3.5, 0.0, -8.0], [4.0, 0.0, 8.0], [3.5, 0.5, 8.0]];
     soup(2, Flightplan::fixed(level(0.0).into_iter().chain(post).collect()))

@@ -24,8 +24,8 @@ fn pairs(body_pairs: usize) -> WorldLimits {
     WorldLimits { body_pairs, ..WorldLimits::DEFAULT }
 }
 
-/// A change that meets the bound, or none; then what the world shows at some times, seconds, without
-/// a bound.
+/// A change that meets the bound, or none; then what the world shows at some times, seconds,
+/// without a bound.
 fn shown(
     world: &mut World,
     bound: Option<usize>,

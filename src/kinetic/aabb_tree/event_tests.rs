@@ -1,4 +1,5 @@
-//! Events, replans, longer motion and questions of a kinetic AABB tree, against what is found anew.
+//! Events, replans, longer motion and questions of a kinetic AABB tree, against what is found by a
+//! new tree.
 
 use super::KineticAabbTree;
 use crate::bvh::{BuildParams, Hierarchy, Topology};

@@ -38,8 +38,8 @@ impl KineticBroadPhase {
     }
 
     /// Adds a body, whose bounds are known, at the moment of the context. Notes the body pair
-    /// events that result. If there would be too many pairs, it is not added, and the broad phase is
-    /// full ([`KineticBroadPhase::is_full`]). O(log n + partners).
+    /// events that result. If there would be too many pairs, it is not added, and the broad phase
+    /// is full ([`KineticBroadPhase::is_full`]). O(log n + partners).
     pub fn join(&mut self, body: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         if self.members.len() <= body as usize {
             self.members.resize(body as usize + 1, None);

@@ -66,7 +66,8 @@ fn of_those_that_overtake_at_one_moment_the_fastest_wins_in_one_event() {
 
 #[test]
 fn a_challenger_that_leads_at_one_key_alone_does_not_win() {
-    // It comes up to the winner, is ahead by less than times can tell, falls behind, and wins later.
+    // It comes up to the winner, is ahead by less than times can tell, falls behind, and wins
+    // later.
     let at = |height: f32| [[0.0, 0.0, 0.0], [height, 0.25, 0.5], [-5.0, 0.5, 1.0]];
     let mut rig = Rig::triangle(&[0.0, 1.0, 2.0, 3.0], &[at(-1.0), at(1e-20), at(-1.0), at(1.0)]);
     let top = Extent::max(0);
@@ -317,8 +318,8 @@ fn a_body_on_a_line_is_divided_along_it() {
 
 #[test]
 fn a_mirrored_body_is_divided_alike_and_its_children_change_sides() {
-    // The shape of the tree is that of the body before it was mirrored. Triangles of 2 m stand apart,
-    // by steps that grow along both axes: the halves of a box are of different shapes.
+    // The shape of the tree is that of the body before it was mirrored. Triangles of 2 m stand
+    // apart, by steps that grow along both axes: the halves of a box are of different shapes.
     let mut dice = Dice(11);
     let mut points: Vec<[f32; 3]> = Vec::new();
     for place in 0..144u16 {

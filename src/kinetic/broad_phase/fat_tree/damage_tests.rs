@@ -145,7 +145,7 @@ fn chain(bodies: u32) -> FatBoxTree {
 }
 
 #[test]
-fn of_a_tree_that_is_too_high_the_part_out_of_balance_is_built_anew() {
+fn of_a_tree_that_is_too_high_the_part_out_of_balance_is_rebuilt() {
     // Half of the bodies in a chain, half in a balanced tree beside it, on either side: the root is
     // in balance.
     for is_first in [true, false] {
@@ -178,7 +178,7 @@ fn trees_that_are_too_high_are_named() {
     }
 }
 
-/// After a subtree is built anew, no two of its nodes side by side share a place where they need
+/// After a subtree is rebuilt, no two of its nodes side by side share a place where they need
 /// not.
 #[test]
 fn subtrees_are_halved_along_their_longest_side() {

@@ -123,8 +123,8 @@ fn a_gap_that_is_zero_at_the_begin_and_closes_is_never_open() {
 #[test]
 fn a_gap_that_only_comes_up_to_zero_is_never_open() {
     let lower = Piece::constant(0.0, 1.0, 0.0);
-    // 1 − (1 − s)², highest at the end, and 4 s (1 − s), highest in the middle: 1 at most. Slack and
-    // threshold are 1 together.
+    // 1 − (1 − s)², highest at the end, and 4 s (1 − s), highest in the middle: 1 at most. Slack
+    // and threshold are 1 together.
     for (upper, magnitude) in [
         (Piece { bend: [1.0, 0.0], ..Piece::linear(0.0, 1.0, 0.0, 1.0) }, 2.0),
         (Piece { bend: [4.0, 0.0], ..Piece::constant(0.0, 1.0, 0.0) }, 4.0),

@@ -11,7 +11,7 @@ fn begin() -> Moment {
     Moment::after(1.0)
 }
 
-/// The rows in the next epoch: other ways from 1 s on.
+/// The rows in the next epoch: on another path from 1 s on.
 fn next_rows() -> [Row; 2] {
     let mut places = wandering();
     for (k, places) in places.iter_mut().enumerate() {
