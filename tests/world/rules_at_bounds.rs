@@ -97,9 +97,12 @@ fn a_body_that_takes_part_late_meets_all_it_may() {
             world.add_body(rests(0.25, 1)).unwrap();
             let stranger = world.add_body(rests(0.5, 0)).unwrap();
             world.advance_to(0.0).unwrap();
-            let change = |world: &mut World| match is_filter {
-                true => world.set_filter(stranger, Filter::new(1, 1)),
-                false => world.set_pair_watched(stranger, first, true),
+            let change = |world: &mut World| {
+                if is_filter {
+                    world.set_filter(stranger, Filter::new(1, 1))
+                } else {
+                    world.set_pair_watched(stranger, first, true)
+                }
             };
             shown(&mut world, bound, change, &[0.0, 1.0])
         };

@@ -50,7 +50,7 @@ impl Rig {
         let mut positions = Vec::new();
         motion.positions(now, &mut positions);
         let builder = if leaf_size == 1 { Builder::BinnedSurfaceArea } else { Builder::MedianSplit };
-        let params = BuildParams { leaf_size, builder, ..BuildParams::default() };
+        let params = BuildParams { builder, leaf_size, ..BuildParams::default() };
         let topology = Topology::build(&mesh, &positions, params);
         let shared_vertices = SharedVertices::new(&topology, &mesh, &seams, true);
         let mut clock = EventContext { queue: &mut queue, log: &mut log, now };

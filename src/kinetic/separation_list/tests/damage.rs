@@ -30,20 +30,20 @@ fn assert_names(faults: &str, part: &str) {
 }
 
 /// The first pairs of a kind, by their places.
-fn places(stage: &Stage, is_wanted: impl Fn(&State) -> bool) -> Vec<usize> {
+fn places(stage: &Stage, is_wanted: impl Fn(State) -> bool) -> Vec<usize> {
     let places: Vec<usize> =
-        stage.list.pairs.iter().filter(|(_, pair)| is_wanted(&pair.state)).map(|(place, _)| place).collect();
+        stage.list.pairs.iter().filter(|(_, pair)| is_wanted(pair.state)).map(|(place, _)| place).collect();
     assert!(places.len() > 1);
     places
 }
 
-fn is_overlapping(state: &State) -> bool {
+fn is_overlapping(state: State) -> bool {
     matches!(state, State::Overlapping { .. })
 }
 
 /// Two pairs apart that are scheduled.
 fn scheduled(stage: &Stage) -> [usize; 2] {
-    let apart = places(stage, |&state| state == State::Apart);
+    let apart = places(stage, |state| state == State::Apart);
     let mut scheduled = apart.into_iter().filter(|&place| stage.list.pairs[place].boxes.ticket.is_some());
     [scheduled.next().expect("a scheduled pair"), scheduled.next().expect("another one")]
 }
@@ -51,7 +51,7 @@ fn scheduled(stage: &Stage) -> [usize; 2] {
 #[test]
 fn wrong_members_are_named() {
     let twice = damaged(|stage| {
-        let apart = places(stage, |&state| state == State::Apart);
+        let apart = places(stage, |state| state == State::Apart);
         stage.list.pairs[apart[0]].nodes = stage.list.pairs[apart[1]].nodes;
     });
     assert_names(&twice, "a pair of nodes is listed twice");
@@ -61,7 +61,7 @@ fn wrong_members_are_named() {
     });
     assert_names(&hidden, "a traversal finds overlap true, the list Some(false)");
     let strange = damaged(|stage| {
-        let apart = places(stage, |&state| state == State::Apart);
+        let apart = places(stage, |state| state == State::Apart);
         let pair = apart.into_iter().find(|&place| {
             let [a, b] = stage.list.pairs[place].nodes;
             stage.rows[0].topology.node(a).is_leaf() && stage.rows[1].topology.node(b).is_leaf()
@@ -91,7 +91,7 @@ fn wrong_places_parents_counts_and_links_are_named() {
         assert_names(&counted, "counts ");
     }
     let orphan = damaged(|stage| {
-        let apart = places(stage, |&state| state == State::Apart);
+        let apart = places(stage, |state| state == State::Apart);
         stage.list.pairs[apart[0]].parent = apart[1] as u32;
     });
     assert_names(&orphan, "does not know its parent");
