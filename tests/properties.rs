@@ -253,7 +253,7 @@ fn changes_of_contacts_add_up_to_contacts() {
         }
         Ok(())
     });
-    // Trees that are divided by surface area part seldom above their leaves.
+    // Pairs above leaves part seldom where trees are wide.
     census.into_inner().demand("contact changes", 500);
 }
 
