@@ -1,9 +1,10 @@
-//! Random bodies, motions and histories: what must hold for all of them. Every property also counts what happened in its
-//! scenes and fails if too little did.
+//! Random bodies, motions and histories: what must hold for all of them. Every property also counts
+//! what happened in its scenes and fails if too little did.
 //!
 //! Inputs are the same in every run; see `common/runner.rs` for more of them, or others.
 //!
-//! One long file, because other test programs compile it whole with other trees (`common/kinds.rs`).
+//! One long file, because other test programs compile it whole with other trees
+//! (`common/kinds.rs`).
 
 mod common;
 
@@ -59,7 +60,8 @@ struct Census {
     contacts: usize,
     checks: usize,
     renewals: u64,
-    /// Changes of leaf slots (of planes, where all trees are a `BoxTree`), and boxes that met, at a moment at which another one changed or met too.
+    /// Changes of leaf slots (of planes, where all trees are a `BoxTree`), and boxes that met, at a
+    /// moment at which another one changed or met too.
     ties: usize,
     events: BTreeMap<&'static str, usize>,
     changes: BTreeMap<&'static str, usize>,
@@ -253,11 +255,14 @@ fn changes_of_contacts_add_up_to_contacts() {
         }
         Ok(())
     });
-    // Pairs above leaves part seldom where trees are wide.
-    census.into_inner().demand("contact changes", 500);
+    // Pairs above leaves part less often where trees are wide (`wide_trees` runs this property
+    // too).
+    let is_wide = module_path!().starts_with("wide_trees");
+    census.into_inner().demand("contact changes", if is_wide { 500 } else { 1000 });
 }
 
-/// The same log whether the host advances once, irregularly, or a thousand times; changes at the same times.
+/// The same log whether the host advances once, irregularly, or a thousand times; changes at the
+/// same times.
 #[test]
 fn the_log_does_not_depend_on_the_steps() {
     let census = RefCell::new(Census::default());
@@ -336,8 +341,8 @@ fn positions_follow_the_flightplans() {
     assert!(compared.into_inner() > 100 * cases(60) as usize);
 }
 
-/// Box queries and rays against all triangles; a box around nothing but one vertex finds that vertex's triangles, so every
-/// node above it holds it.
+/// Box queries and rays against all triangles; a box around nothing but one vertex finds that
+/// vertex's triangles, so every node above it holds it.
 #[test]
 fn queries_equal_a_search_of_all_triangles() {
     let census = RefCell::new(Census::default());
@@ -397,8 +402,8 @@ fn queries_equal_a_search_of_all_triangles() {
     assert!(boxes > 100 * cases(50) as usize && rays > 10 * cases(50) as usize);
 }
 
-/// A body all of whose vertices share one velocity, or are moved alike from key to key, has no event of its own, however
-/// long it flies; its separation list has.
+/// A body all of whose vertices share one velocity, or are moved alike from key to key, has no
+/// event of its own, however long it flies; its separation list has.
 #[test]
 fn bodies_that_move_as_one_have_no_tree_events() {
     let list_events = RefCell::new(0u64);

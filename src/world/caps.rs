@@ -6,7 +6,8 @@ use crate::limits;
 /// Bounds on memory and work of a world. Beyond one, calls end in [`super::AdvanceError::Limit`] or
 /// [`super::WorldError::Limit`].
 ///
-/// A body that goes beyond a bound when it is added is not added. Where an advance goes beyond one,
+/// A body that goes beyond a bound when it is added is not added. Other changes are made, and
+/// [`super::World::contacts`] stay those of before. Where an advance goes beyond a bound,
 /// the clock stands at the time in the error, and the host may take bodies away or raise the bound
 /// ([`super::World::set_limits`]) and advance again: the result is that of an advance without the
 /// error. Two exceptions: continuous contacts that become too many with a jump begin at the next

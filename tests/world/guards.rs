@@ -135,7 +135,7 @@ fn a_budget_as_large_as_the_bound_meets_the_bound() {
     assert!(!bounded.advance_to_within(2.0, 2).unwrap().is_done);
 }
 
-/// A body that has come to rest for ever moves again where the clock is set back.
+/// A body whose motion has ended moves again where the clock is set back.
 #[test]
 fn a_seek_wakes_what_rested() {
     for engine in AT_TIMES {

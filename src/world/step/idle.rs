@@ -39,7 +39,7 @@ impl World {
         for &index in &bodies {
             self.bodies.certify_tree(index, &mut self.clock.at(now));
         }
-        // All pairs that may meet are watched already, so there are no more than the bound allows.
+        // All pairs that may meet are watched already: a bound that is lower now keeps none out.
         self.pairs.broad_phase.set_most_pairs(limits::MAX_OWNERS);
         for index in bodies {
             if self.pairs.rules.takes_part(index, &self.bodies) {
