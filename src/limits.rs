@@ -84,6 +84,9 @@ pub const MAX_EVENTS_PER_SLOT_AND_MOMENT: u64 = 64;
 /// Largest number of triangles in a leaf: the cost of a leaf event is linear in it.
 pub const MAX_LEAF_SIZE: usize = 64;
 
+/// Threads that a check or a packing uses at most, whatever it is asked for.
+pub const MAX_THREADS: usize = 1024;
+
 /// Largest degree of a patch along one direction. The cost of evaluating a patch grows with its
 /// cube.
 pub const MAX_DEGREE: usize = 16;

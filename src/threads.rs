@@ -118,7 +118,7 @@ fn pool(threads: usize) -> Option<rayon::ThreadPool> {
     if threads < 2 {
         return None;
     }
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()
+    rayon::ThreadPoolBuilder::new().num_threads(threads.min(crate::limits::MAX_THREADS)).build().ok()
 }
 
 /// Runs tasks, each on a thread of its own, while `here` runs on the current one. Work within tasks

@@ -2,6 +2,7 @@
 
 use super::BaselineChoice;
 use crate::cancel::Cancel;
+use crate::limits;
 use crate::world::{Engine, IgnoredContacts};
 
 /// At which times a check reports what touches.
@@ -40,8 +41,8 @@ pub struct CheckSettings {
     pub baseline: BaselineChoice,
     /// Whether the check ends at the first sample at or before which something touched.
     pub stop_at_first: bool,
-    /// Threads that [`super::check`] divides the span over; 0 and 1 for one thread. The outcome is
-    /// the same, except for counters. With the feature `rayon`, threads also share the work within
+    /// Threads that [`super::check`] divides the span over; 0 and 1 for one thread, and at most
+    /// [`MAX_THREADS`](limits::MAX_THREADS). The outcome is the same, except for counters. With the feature `rayon`, threads also share the work within
     /// a pair of bodies and within an incident.
     ///
     /// A thread holds the keys of the part of the span that it runs: 8 MiB a body, or 64 keys,
@@ -63,6 +64,6 @@ pub struct CheckSettings {
 impl CheckSettings {
     /// The number of threads that are used, at least one.
     pub(super) fn threads(&self) -> usize {
-        if self.stop_at_first { 1 } else { self.jobs.max(1) }
+        if self.stop_at_first { 1 } else { self.jobs.clamp(1, limits::MAX_THREADS) }
     }
 }

@@ -199,7 +199,7 @@ pub(super) struct CheckOptions {
     pub(super) first: bool,
     /// Threads that the time is divided over, 0 for one per processor; results are the same, and
     /// each thread has a world of its own
-    #[arg(long, short = 'j', value_name = "N", default_value_t = 1, conflicts_with_all = ["baked", "reuse", "first"])]
+    #[arg(long, short = 'j', value_name = "N", default_value_t = 1, value_parser = numbers::threads, conflicts_with_all = ["baked", "reuse", "first"])]
     pub(super) jobs: usize,
     /// Leaves incidents out: for parts of a check, whose incidents `kinetree merge --scene` finds
     #[arg(long, conflicts_with_all = ["report", "fail_on", "baseline", "incidents_csv", "junit", "github"])]

@@ -1,5 +1,7 @@
 //! Numbers on the command line, and what to give in place of words that are none.
 
+use crate::limits;
+
 /// Metres: a number, with a unit or without.
 ///
 /// # Errors
@@ -38,6 +40,16 @@ pub(super) fn frame(text: &str) -> Result<f64, String> {
     number(text, "the number of a frame, such as 12")
 }
 
+/// A number of threads, 0 for one per processor.
+///
+/// # Errors
+/// What to give instead.
+pub(super) fn threads(text: &str) -> Result<usize, String> {
+    let most = limits::MAX_THREADS;
+    let count = text.trim().parse().ok().filter(|&count: &usize| count <= most);
+    count.ok_or_else(|| format!("give a number of threads from 0, one per processor, to {most}"))
+}
+
 fn number(text: &str, wanted: &str) -> Result<f64, String> {
     text.trim().parse().map_err(|_| format!("give {wanted}"))
 }
@@ -53,6 +65,14 @@ mod tests {
         assert_eq!(length("-1mm"), Ok(-0.001));
         for wrong in ["", "mm", "2km", "2 inches", "2mmm", "two"] {
             assert!(length(wrong).is_err_and(|remedy| remedy.contains("such as 2mm")), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn threads_are_few() {
+        assert_eq!(["0", "8", "1024"].map(threads), [Ok(0), Ok(8), Ok(1024)]);
+        for wrong in ["1025", "100000", "-1", "2.5", "all", "99999999999999999999"] {
+            assert!(threads(wrong).is_err_and(|remedy| remedy.contains("to 1024")), "{wrong}");
         }
     }
 

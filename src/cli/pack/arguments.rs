@@ -96,7 +96,7 @@ pub(in crate::cli) struct PackOptions {
     #[arg(long, value_enum, value_name = "AXIS", default_value_t = UpName::Z)]
     pub(super) up: UpName,
     /// Threads to use, 0 for one per processor; results are the same
-    #[arg(long, short = 'j', value_name = "N", default_value_t = 0)]
+    #[arg(long, short = 'j', value_name = "N", default_value_t = 0, value_parser = numbers::threads)]
     pub(super) jobs: usize,
     /// Lets a glTF model name files outside its own folder
     #[arg(long)]
