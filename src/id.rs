@@ -79,6 +79,12 @@ impl<T> Slots<T> {
         item
     }
 
+    /// Removes all items; the next ones are numbered from 0 on. Keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.slab.clear();
+        self.free.clear();
+    }
+
     #[inline]
     pub(crate) fn get(&self, slot: usize) -> Option<&T> {
         self.slab.get(slot)?.as_ref()

@@ -133,6 +133,7 @@ mod saved;
 #[cfg(feature = "scenes")]
 pub mod scenes;
 mod simd;
+mod sorted;
 pub mod stats;
 mod threads;
 

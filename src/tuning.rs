@@ -105,6 +105,10 @@ pub const MIN_EXCESS_COST: f64 = 64.0;
 /// Steps after which a pair of bodies drops the state of the mode it left; up to twice as many.
 pub const STEPS_BEFORE_RELEASE: u32 = 32;
 
+/// Memory that is kept of pairs of bodies that are not watched any more, bytes. Fewer allocates for
+/// more of the pairs that are watched next.
+pub const MAX_SPARE_PAIR_BYTES: usize = 2 << 20;
+
 /// Intervals for which a body is refitted after it left interval mode. Doubles each time intervals
 /// prove expensive again.
 pub const INTERVALS_AFTER_FALLBACK: u32 = 16;

@@ -186,6 +186,7 @@ impl World {
         self.clock.step_began = self.clock.now.time();
         self.contacts.begin_advance();
         self.pairs.is_crowded = false;
+        self.pairs.spare.0.count_advance();
         self.clock.in_advance = true;
         self.clock.events_before = self.clock.events;
         self.extend_some(time);

@@ -8,16 +8,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules every other may use.
-const BASE: [&str; 10] = ["limits", "tuning", "time", "id", "stats", "simd", "threads", "bytes", "cancel", "saved"];
+const BASE: [&str; 11] =
+    ["limits", "tuning", "time", "id", "stats", "simd", "sorted", "threads", "bytes", "cancel", "saved"];
 
 /// Per module, what it may use besides the base and itself.
-const ALLOWED: [(&str, &[&str]); 33] = [
+const ALLOWED: [(&str, &[&str]); 34] = [
     ("limits", &[]),
     ("tuning", &[]),
     ("time", &[]),
     ("id", &[]),
     ("stats", &[]),
     ("simd", &[]),
+    ("sorted", &[]),
     ("threads", &[]),
     ("bytes", &[]),
     ("saved", &[]),

@@ -3,8 +3,8 @@
 //! Only leaves that are in some pair are gathered, one behind the other: room is taken for these
 //! only. Where there are many, they are dropped from time to time, and gathered again if needed.
 
-use super::part;
 use super::separated::{Cloud, Ends};
+use super::{emptied, part};
 use crate::bvh::leaf_filter::{self, BoxBlock, LeafBlocks, Sides, WIDTH, lanes_behind};
 use crate::interval::IntervalBoxes;
 use crate::limits;
@@ -68,8 +68,26 @@ pub(super) struct LeafTriangles {
 impl LeafTriangles {
     /// O(leaves).
     pub(super) fn new(boxes: &IntervalBoxes) -> Self {
+        Self::with_marks(vec![LeafMark::default(); boxes.layout.leaf_count()])
+    }
+
+    /// Becomes as a new one, in the memory that is there. O(leaves).
+    pub(super) fn restart(&mut self, boxes: &IntervalBoxes) {
+        let mut marks = emptied(std::mem::take(&mut self.marks));
+        marks.resize(boxes.layout.leaf_count(), LeafMark::default());
+        let Self { leaves, numbers, moving, blocks, points, vertices, .. } =
+            std::mem::replace(self, Self::with_marks(marks));
+        self.leaves = emptied(leaves);
+        self.numbers = emptied(numbers);
+        self.moving = emptied(moving);
+        self.blocks = emptied(blocks);
+        self.points = emptied(points);
+        self.vertices = emptied(vertices);
+    }
+
+    fn with_marks(marks: Vec<LeafMark>) -> Self {
         Self {
-            marks: vec![LeafMark::default(); boxes.layout.leaf_count()],
+            marks,
             stamp: 0,
             leaves: Vec::new(),
             numbers: Vec::new(),

@@ -104,6 +104,12 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// Becomes as a new one, in the memory that is there.
+    pub(crate) fn restart(&mut self) {
+        self.pairs.clear();
+        self.certain.restart();
+    }
+
     /// All candidates, where no certainties were computed.
     pub(crate) fn pairs(&self) -> &[(u32, u32)] {
         &self.pairs
@@ -149,6 +155,28 @@ impl Candidates {
             edges: TriangleFilter::new(0.0, 0.0, Directions::Edges),
             found: Found::default(),
         }
+    }
+
+    /// Becomes as a new one of two bodies' triangles, or of those of one, in the memory that is
+    /// there. O(leaves).
+    pub(crate) fn restart(&mut self, a: &IntervalBoxes, b: Option<&IntervalBoxes>) {
+        self.a.restart(a);
+        match (&mut self.b, b) {
+            (Some(own), Some(b)) => own.restart(b),
+            (own, b) => *own = b.map(LeafTriangles::new),
+        }
+        self.done = usize::MAX;
+        (self.distance, self.blur, self.threshold) = (0.0, 0.0, 0.0);
+        self.near.clear();
+        self.faces.begin(0.0, 0.0);
+        self.edges.begin(0.0, 0.0);
+        self.found.restart();
+        self.let_go();
+    }
+
+    /// Lets go of what belongs to the bodies.
+    pub(crate) fn let_go(&mut self) {
+        self.disjoint.forget();
     }
 
     /// Begins with the pairs of leaves of an interval. O(1).

@@ -8,7 +8,7 @@
 
 use super::blocks::LeafTriangles;
 use super::candidates::Found;
-use super::{IntervalPairs, push};
+use super::{IntervalPairs, emptied, push};
 use crate::interval::{Candidates, IntervalError};
 use crate::narrow::batch::Corners;
 use crate::narrow::intervals::MovingTriangle;
@@ -50,6 +50,12 @@ struct Suspect {
 const MAX_WAITING: usize = 512;
 
 impl Certainties {
+    /// Becomes as a new one, in the memory that is there.
+    pub(super) fn restart(&mut self) {
+        let Self { candidates, waiting, .. } = std::mem::take(self);
+        (self.candidates, self.waiting) = (emptied(candidates), emptied(waiting));
+    }
+
     pub(super) fn expect_steps(&mut self, steps: f64) {
         // Parts about as long as the way from one step to the next.
         let parts = steps.min(f64::from(PARTS)).ceil().max(1.0) as u32;

@@ -27,6 +27,13 @@ pub(super) struct DisjointTriangles {
 }
 
 impl DisjointTriangles {
+    /// Forgets what they are of.
+    pub(super) fn forget(&mut self) {
+        self.layout = None;
+        self.pairs.clear();
+        self.next = 0;
+    }
+
     /// Begins again with the first leaf pair. O(1).
     pub(super) fn begin(&mut self, layout: &Arc<Layout>) {
         if self.layout.as_ref().is_none_or(|of| !Arc::ptr_eq(of, layout)) {

@@ -171,6 +171,22 @@ impl IntervalPairs {
         })
     }
 
+    /// Becomes as a new one for triangles that count as touching at a distance, metres, in the
+    /// memory that is there.
+    ///
+    /// # Errors
+    /// [`IntervalError::BadDistance`]; nothing is changed.
+    pub(crate) fn restart(&mut self, distance: f64) -> Result<(), IntervalError> {
+        let Self { front, old_front, pairs, sharing, stack, cut, .. } = std::mem::replace(self, Self::new(distance)?);
+        self.front = emptied(front);
+        self.old_front = emptied(old_front);
+        self.pairs = emptied(pairs);
+        self.sharing = emptied(sharing);
+        self.stack = emptied(stack);
+        self.cut = cut;
+        Ok(())
+    }
+
     /// Rebuilds the front after `intervals` intervals instead of the usual number; 1 for every
     /// interval.
     #[must_use]
@@ -265,6 +281,12 @@ impl IntervalPairs {
         self.pairs.clear();
     }
 
+    /// Forgets the front, and lets go of what belongs to the trees.
+    pub(crate) fn let_go(&mut self) {
+        self.forget();
+        self.trees = [Arc::default(), Arc::default()];
+    }
+
     /// The interval, seconds.
     pub fn interval(&self) -> Span {
         self.interval
@@ -327,6 +349,12 @@ fn push<T>(list: &mut Vec<T>, value: T) {
         list.reserve_exact(list.len() / 4 + 64);
     }
     list.push(value);
+}
+
+/// A list without its items, in the same memory.
+fn emptied<T>(mut list: Vec<T>) -> Vec<T> {
+    list.clear();
+    list
 }
 
 /// Where a time lies between two others, 0 to 1; 0 where these are one, or infinite.

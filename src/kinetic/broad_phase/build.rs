@@ -9,12 +9,11 @@ use crate::kinetic::box_pair::BoxPair;
 use crate::kinetic::event::{EventKind, Ticket};
 use crate::limits;
 use crate::math::Aabb;
+use crate::sorted::SortedMap;
 use crate::stats::BroadPhaseStats;
 use crate::time::{Moment, NEVER};
 
 use crate::id::Slots;
-use std::collections::BTreeMap;
-
 impl Default for KineticBroadPhase {
     fn default() -> Self {
         Self::with_most_pairs(limits::MAX_OWNERS)
@@ -32,6 +31,7 @@ impl KineticBroadPhase {
             most_pairs,
             is_full: false,
             knots: Default::default(),
+            lost_and_found: Default::default(),
             changes: Vec::new(),
             stats: BroadPhaseStats::default(),
         }
@@ -51,7 +51,7 @@ impl KineticBroadPhase {
             is_overfull: false,
             leaves: [Moment::at(NEVER); 6],
             ticket: Ticket::NONE,
-            overlapping: BTreeMap::new(),
+            overlapping: SortedMap::default(),
         };
         self.members[body as usize] = Some(nowhere);
         if !self.relocate(body, 0, bodies, context) {
@@ -65,7 +65,7 @@ impl KineticBroadPhase {
         let Some(mut member) = self.members.get_mut(body as usize).and_then(Option::take) else { return };
         context.queue.set(&mut member.ticket, None);
         self.tree.remove(body);
-        for &number in member.overlapping.values() {
+        for (_, number) in member.overlapping.iter() {
             self.separate(number, context);
         }
     }
@@ -94,20 +94,26 @@ impl KineticBroadPhase {
         context: &mut EventContext<'_>,
     ) -> bool {
         let Choice { fat_box, level, is_tight } = self.choose(body, first_level, bodies, context.now);
-        let overlapping = self.member(body).map_or_else(BTreeMap::new, |member| member.overlapping.clone());
+        let overlapping =
+            self.member_mut(body).map(|member| std::mem::take(&mut member.overlapping)).unwrap_or_default();
+        let [mut lost, mut found] = std::mem::take(&mut self.lost_and_found);
         let is_lost = |other: u32| self.member(other).is_none_or(|other| !other.fat_box.overlaps(&fat_box));
-        let lost: Vec<u32> =
-            overlapping.iter().filter(|&(&other, _)| is_lost(other)).map(|(_, &number)| number).collect();
-        let mut found = Vec::new();
+        lost.clear();
+        lost.extend(overlapping.iter().filter(|&(other, _)| is_lost(other)).map(|(_, number)| number));
+        found.clear();
         self.tree.overlapping(&fat_box, |other| {
             if other != body && !overlapping.contains_key(&other) && bodies.may_meet(body, other) {
                 found.push(other);
             }
             true
         });
+        if let Some(member) = self.member_mut(body) {
+            member.overlapping = overlapping;
+        }
         // In the order of their numbers, whatever the tree looks like.
         found.sort_unstable();
         if self.pairs.len() + found.len() > self.most_pairs.saturating_add(lost.len()) {
+            self.lost_and_found = [lost, found];
             self.is_full = true;
             return false;
         }
@@ -117,12 +123,13 @@ impl KineticBroadPhase {
         if let Some(member) = self.member_mut(body) {
             (member.fat_box, member.level, member.is_tight, member.is_overfull) = (fat_box, level, is_tight, false);
         }
-        for number in lost {
+        for &number in &lost {
             self.separate(number, context);
         }
-        for other in found {
+        for &other in &found {
             self.pair_up([body, other], bodies, context);
         }
+        self.lost_and_found = [lost, found];
         self.certify_region(body, bodies, context);
         true
     }

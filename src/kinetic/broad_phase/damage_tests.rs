@@ -42,12 +42,12 @@ fn assert_names(fault: &str, part: &str) {
 #[test]
 fn pairs_that_meet_wrongly_are_named() {
     let flipped = fault(|stage| {
-        let pair = stage.broad_phase.member(0).expect("a member").overlapping[&1];
+        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&1).copied().expect("a partner");
         stage.broad_phase.pairs[pair as usize].is_meeting = false;
     });
     assert_names(&flipped, "bodies 0 and 1: meeting false");
     let listed = fault(|stage| {
-        let pair = stage.broad_phase.member(0).expect("a member").overlapping[&2];
+        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&2).copied().expect("a partner");
         stage.broad_phase.pairs[pair as usize].is_meeting = true;
     });
     assert_names(&listed, "bodies 0 and 2: meeting true");
@@ -75,7 +75,7 @@ fn partners_that_do_not_agree_are_named() {
     });
     assert_names(&unknown, "bodies 0 and 1: overlapping false");
     let exchanged = fault(|stage| {
-        let pair = stage.broad_phase.member(0).expect("a member").overlapping[&1];
+        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&1).copied().expect("a partner");
         stage.broad_phase.pairs[pair as usize].bodies.reverse();
     });
     assert_names(&exchanged, "bodies 1 and 0 do not know it");
@@ -119,13 +119,13 @@ fn bodies_outside_of_their_fat_boxes_are_named() {
 #[test]
 fn events_that_are_lost_late_or_foreign_are_named() {
     let lost = fault(|stage| {
-        let pair = stage.broad_phase.member(0).expect("a member").overlapping[&2];
+        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&2).copied().expect("a partner");
         let ticket = stage.broad_phase.pairs[pair as usize].boxes.ticket;
         stage.queue.erase(ticket);
     });
     assert_names(&lost, "BodiesMeet is due at");
     let forgotten = fault(|stage| {
-        let pair = stage.broad_phase.member(0).expect("a member").overlapping[&2];
+        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&2).copied().expect("a partner");
         let ticket = std::mem::take(&mut stage.broad_phase.pairs[pair as usize].boxes.ticket);
         stage.queue.erase(ticket);
     });
@@ -137,7 +137,7 @@ fn events_that_are_lost_late_or_foreign_are_named() {
     });
     assert_names(&stays, "FatBoxLeft is due at");
     let late = fault(|stage| {
-        let pair = stage.broad_phase.member(0).expect("a member").overlapping[&2];
+        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&2).copied().expect("a partner");
         let ticket = stage.broad_phase.pairs[pair as usize].boxes.ticket;
         stage.queue.reschedule(ticket, Moment::at(9.0));
     });

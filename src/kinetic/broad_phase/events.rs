@@ -1,8 +1,6 @@
 //! Events of the broad phase: a body left its region, bodies meet, bodies part; changes of root
 //! slots, ends of epochs.
 
-use std::ops::Bound::{Excluded, Unbounded};
-
 use super::{Bodies, BodyPairEvent, KineticBroadPhase, Pair};
 use crate::kinetic::EventContext;
 use crate::kinetic::box_pair::{BoundPair, DIRECTIONS, EventName, widest_gap};
@@ -83,9 +81,7 @@ impl KineticBroadPhase {
 
     /// The partner of a body, and their pair, after another partner.
     fn next_overlapping(&self, body: u32, last: Option<u32>) -> Option<(u32, u32)> {
-        let after = last.map_or(Unbounded, Excluded);
-        let (&partner, &number) = self.member(body)?.overlapping.range((after, Unbounded)).next()?;
-        Some((partner, number))
+        self.member(body)?.overlapping.after(last)
     }
 
     /// Computes again all certificates in which a body takes part: after its epoch ended or its
@@ -93,7 +89,7 @@ impl KineticBroadPhase {
     /// scheduled for now. O(partners).
     pub fn certify_all(&mut self, body: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         let Some(member) = self.member(body) else { return };
-        let numbers: Vec<u32> = member.overlapping.values().copied().collect();
+        let numbers: Vec<u32> = member.overlapping.iter().map(|(_, number)| number).collect();
         self.certify_region(body, bodies, context);
         for number in numbers {
             self.certify(number, bodies, context);

@@ -35,6 +35,9 @@ pub(super) struct FatBoxTree {
     pub(super) visits: u64,
     /// Leaves that were built into new subtrees since the beginning.
     pub(super) rebuilt: u64,
+    /// Scratch of queries.
+    #[cfg_attr(feature = "record", serde(skip))]
+    stack: Vec<u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -53,7 +56,7 @@ struct Node {
 
 impl Default for FatBoxTree {
     fn default() -> Self {
-        Self { nodes: Slots::new(), root: NONE, leaves: Vec::new(), visits: 0, rebuilt: 0 }
+        Self { nodes: Slots::new(), root: NONE, leaves: Vec::new(), visits: 0, rebuilt: 0, stack: Vec::new() }
     }
 }
 
@@ -113,18 +116,18 @@ impl FatBoxTree {
     /// Calls `found` with every body whose region shares a point with `bounds`, until it returns
     /// false.
     pub(super) fn overlapping(&mut self, bounds: &Aabb, mut found: impl FnMut(u32) -> bool) {
-        let mut stack = Vec::new();
+        self.stack.clear();
         if self.root != NONE {
-            stack.push(self.root);
+            self.stack.push(self.root);
         }
-        while let Some(node) = stack.pop() {
+        while let Some(node) = self.stack.pop() {
             self.visits += 1;
             let node = &self.nodes[node as usize];
             if !node.bounds.overlaps(bounds) {
                 continue;
             }
             if node.height > 0 {
-                stack.extend(node.children.into_iter().rev());
+                self.stack.extend(node.children.into_iter().rev());
             } else if !found(node.body) {
                 return;
             }

@@ -52,14 +52,13 @@ mod region_tests;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-
 use crate::id::Slots;
 
 use crate::kinetic::box_pair::BoxPair;
 use crate::kinetic::event::Ticket;
 use crate::math::{Aabb, Extent};
 use crate::motion::{KeyTrack, Piece};
+use crate::sorted::SortedMap;
 use crate::stats::BroadPhaseStats;
 use crate::time::Moment;
 
@@ -114,6 +113,9 @@ pub struct KineticBroadPhase {
     /// Scratch of the choice of regions.
     #[cfg_attr(feature = "record", serde(skip))]
     knots: [Vec<fat_box::Knot>; 6],
+    /// Scratch of [`KineticBroadPhase::relocate`]: pairs that a body loses, and partners it finds.
+    #[cfg_attr(feature = "record", serde(skip))]
+    lost_and_found: [Vec<u32>; 2],
 }
 
 /// A body of the broad phase.
@@ -131,7 +133,7 @@ struct Member {
     leaves: [Moment; 6],
     ticket: Ticket,
     /// Pair number by partner.
-    overlapping: BTreeMap<u32, u32>,
+    overlapping: SortedMap<u32, u32>,
 }
 
 /// Two partners, the lower number first.

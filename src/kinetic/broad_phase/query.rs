@@ -48,6 +48,14 @@ impl KineticBroadPhase {
         std::mem::take(&mut self.changes)
     }
 
+    /// Takes the room of such events back.
+    pub(crate) fn keep_changes(&mut self, mut changes: Vec<BodyPairEvent>) {
+        if self.changes.is_empty() {
+            changes.clear();
+            self.changes = changes;
+        }
+    }
+
     /// Counters since the broad phase was made.
     pub fn stats(&self) -> BroadPhaseStats {
         BroadPhaseStats {
@@ -65,6 +73,7 @@ impl KineticBroadPhase {
     pub fn bytes(&self) -> usize {
         self.tree.bytes()
             + self.members.capacity() * size_of::<Option<Member>>()
+            + self.members.iter().flatten().map(|member| member.overlapping.bytes()).sum::<usize>()
             + self.pairs.capacity() * size_of::<Pair>()
     }
 }

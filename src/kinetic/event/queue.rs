@@ -160,6 +160,10 @@ impl EventQueue {
     pub fn push(&mut self, event: Event) -> Ticket {
         let ticket = self.free.pop().unwrap_or_else(|| {
             self.places.push(0);
+            // As many tickets may become free as there are: not later, at a time of few events.
+            if self.free.capacity() < self.places.capacity() {
+                self.free.reserve_exact(self.places.capacity());
+            }
             self.places.len() as u32 - 1
         });
         self.note(|| QueueOperation::Push { event, ticket });

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::ahead::PairsAhead;
 use super::{Link, NONE, Pair, SeparationList, State, Trees};
 use crate::bvh::builders::MOST_CHILDREN;
-use crate::bvh::{Hierarchy, LeafRelation, SharedVertices, Topology};
+use crate::bvh::{Hierarchy, LeafRelation, SharedVertices};
 use crate::kinetic::box_pair::{BoxPair, widest_gap};
 use crate::kinetic::{EventContext, KineticHierarchy};
 use crate::math::Extent;
@@ -17,7 +17,15 @@ use crate::id::Slots;
 impl SeparationList {
     /// Starts at the roots and descends as far as boxes overlap at the clock's moment.
     pub fn new(trees: impl Trees, owner: u32, context: &mut EventContext<'_>) -> Self {
-        Self::start(trees, None, owner, context)
+        let mut list = Self::unstarted();
+        list.start(trees, None, owner, context);
+        list
+    }
+
+    /// Becomes the list of other hierarchies, as [`SeparationList::new`] starts it, in the memory
+    /// of this one, which was emptied.
+    pub(crate) fn restart(&mut self, trees: impl Trees, owner: u32, context: &mut EventContext<'_>) {
+        self.start(trees, None, owner, context);
     }
 
     /// The list of a hierarchy with itself; leaves that share a corner are kept out as
@@ -28,32 +36,58 @@ impl SeparationList {
         owner: u32,
         context: &mut EventContext<'_>,
     ) -> Self {
-        Self::start((a, a), Some(shared_vertices), owner, context)
+        let mut list = Self::unstarted();
+        list.start((a, a), Some(shared_vertices), owner, context);
+        list
     }
 
+    /// The list of no hierarchies.
+    fn unstarted() -> Self {
+        Self {
+            pairs: Slots::new(),
+            heads: [Vec::new(), Vec::new()],
+            overlapping: Vec::new(),
+            met: None,
+            owner: 0,
+            inner: 0,
+            sealed: 0,
+            shared_vertices: None,
+            stats: ListStats::default(),
+            ahead: PairsAhead::default(),
+            met_room: Vec::new(),
+        }
+    }
+
+    /// Becomes the list of no hierarchies, and keeps its memory. All its events must have been
+    /// retired.
+    pub(crate) fn empty(&mut self) {
+        self.pairs.clear();
+        self.heads.iter_mut().for_each(Vec::clear);
+        self.overlapping.clear();
+        if let Some(mut met) = self.met.take() {
+            met.clear();
+            self.met_room = met;
+        }
+        (self.inner, self.sealed, self.stats) = (0, 0, ListStats::default());
+        self.shared_vertices = None;
+        self.forget_ahead();
+    }
+
+    /// Becomes the list of two hierarchies, from that of none.
     fn start(
+        &mut self,
         trees: impl Trees,
         shared_vertices: Option<SharedVertices>,
         owner: u32,
         context: &mut EventContext<'_>,
-    ) -> Self {
+    ) {
         let (a, b) = trees.pair();
-        let heads = |hierarchy: &Topology| vec![NONE; hierarchy.nodes().len()];
-        let mut list = Self {
-            pairs: Slots::new(),
-            heads: [heads(a.topology()), heads(b.topology())],
-            overlapping: Vec::new(),
-            met: None,
-            owner,
-            inner: 0,
-            sealed: 0,
-            shared_vertices,
-            stats: ListStats::default(),
-            ahead: PairsAhead::default(),
-        };
-        let root = list.insert(0, 0, NONE);
-        list.settle(root, trees, context);
-        list
+        for (heads, topology) in self.heads.iter_mut().zip([a.topology(), b.topology()]) {
+            heads.resize(topology.nodes().len(), NONE);
+        }
+        (self.owner, self.shared_vertices) = (owner, shared_vertices);
+        let root = self.insert(0, 0, NONE);
+        self.settle(root, trees, context);
     }
 
     /// Certifies every pair again at the clock's moment, whatever changed in the hierarchies: after

@@ -93,6 +93,9 @@ pub struct SeparationList {
     /// What was found of the next epoch.
     #[cfg_attr(feature = "record", serde(skip))]
     ahead: PairsAhead,
+    /// Memory for `met`, where that is not recorded yet; empty.
+    #[cfg_attr(feature = "record", serde(skip))]
+    met_room: Vec<(u32, u32)>,
 }
 
 /// A pair of nodes: a member of the list, or an inner pair above it.
@@ -177,6 +180,7 @@ impl SeparationList {
         self.pairs.capacity() * size_of::<Pair>()
             + self.shared_vertices.as_ref().map_or(0, SharedVertices::bytes)
             + self.ahead.bytes()
+            + (self.met.as_ref().map_or(0, Vec::capacity) + self.met_room.capacity()) * size_of::<(u32, u32)>()
             + (self.heads[0].capacity() + self.heads[1].capacity() + self.overlapping.capacity()) * size_of::<u32>()
     }
 

@@ -18,7 +18,7 @@ impl SeparationList {
             out.append(met);
         } else {
             out.extend(self.overlapping());
-            self.met = Some(Vec::new());
+            self.met = Some(std::mem::take(&mut self.met_room));
         }
     }
 

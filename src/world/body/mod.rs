@@ -21,8 +21,6 @@ pub(crate) mod sleep;
 pub(crate) mod snapshot;
 pub(crate) mod spheres;
 
-use std::collections::BTreeSet;
-
 use crate::bvh::{BuildParams, SharedVertices, Topology};
 use crate::interval::{IntervalBoxes, PairedMeshes};
 use crate::kinetic::event::Ticket;
@@ -31,6 +29,7 @@ use crate::limits;
 use crate::math::Extent;
 use crate::mesh::{Mesh, Patches, Seams};
 use crate::motion::{Motion, Piece};
+use crate::sorted::SortedSet;
 use crate::time::{Moment, Span};
 use crate::world::body::keys::NextKeys;
 use crate::world::body::next_epoch::NextEpoch;
@@ -57,7 +56,7 @@ pub(crate) struct Body {
     pub(crate) epoch: Epoch,
     pub(crate) tree: TreeParams,
     /// Numbers of the pairs this body is in.
-    pub(crate) pairs: BTreeSet<u32>,
+    pub(crate) pairs: SortedSet<u32>,
     /// Boxes at both ends of the interval around now, if a pair asked for them.
     pub(crate) keys: Option<Box<IntervalBoxes>>,
     /// The same of the next interval, as far as they are made.

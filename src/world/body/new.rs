@@ -1,6 +1,5 @@
 //! A body to come: its definition, checked, with what was computed from it.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::bvh::{BoundedSampler, Topology};
@@ -8,6 +7,7 @@ use crate::id::BodyId;
 use crate::kinetic::event::Ticket;
 use crate::kinetic::{EventContext, KineticTree, TreeContext, TreeKind};
 use crate::motion::Motion;
+use crate::sorted::SortedSet;
 use crate::time::{Moment, NEVER};
 use crate::world::body::keys::{NextKeys, moves_by_keys};
 use crate::world::body::next_epoch::NextEpoch;
@@ -118,7 +118,7 @@ impl NewBody {
             rules,
             epoch: Epoch { allowed, slack: 0.0, end: 0.0, renewal: Ticket::NONE },
             tree,
-            pairs: BTreeSet::new(),
+            pairs: SortedSet::default(),
             keys: None,
             next_keys: NextKeys::default(),
             next_epoch: NextEpoch::default(),

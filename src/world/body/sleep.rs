@@ -32,6 +32,8 @@ impl Sleep {
         self.forget(body);
         self.awake.insert(body);
         self.woken.insert(body);
+        // For when it sleeps.
+        self.until.reserve((body as usize + 1).saturating_sub(self.until.len()));
     }
 
     /// The body stays where it is until a time, that time included.

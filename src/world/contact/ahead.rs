@@ -18,7 +18,7 @@ use crate::tuning;
 use crate::world::contact::continuous::Continuous;
 use crate::world::contact::decide::{Decider, Question};
 use crate::world::contact::linear_window::LeafCache;
-use crate::world::contact::span::{ContactSpan, Partners, Room, StepContext};
+use crate::world::contact::span::{Partners, Room, StepContext};
 
 /// Leaf pairs, or triangles of an interval, that are decided over the next windows.
 #[derive(Debug, Default)]
@@ -58,8 +58,7 @@ impl DecidedAhead {
         self.asked.clear();
         self.decided.clear();
         self.stats.clear();
-        self.decider.spans.clear();
-        self.decider.stats = IntervalStats::default();
+        self.decider.empty();
         self.leaves.clear();
     }
 
@@ -112,7 +111,7 @@ impl DecidedAhead {
         self.asked.capacity() * size_of::<(u32, u32)>()
             + self.decided.capacity() * size_of::<Decided>()
             + self.stats.capacity() * size_of::<IntervalStats>()
-            + self.decider.spans.capacity() * size_of::<(Moment, ContactSpan)>()
+            + self.decider.bytes()
             + self.leaves.bytes()
             + self.settled.capacity()
     }

@@ -30,10 +30,10 @@ use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::narrow::intervals::IntervalStats;
 use crate::time::{Moment, NEVER, Side};
 use crate::world::body::are_between_rounds;
-use crate::world::contact::Hashed;
 use crate::world::contact::decide::Decider;
 use crate::world::contact::put_off::PutOff;
 use crate::world::contact::span::{ContactSpan, Partners, StepContext, TimeEnclosure, Transition};
+use crate::world::contact::{Hashed, hashed_bytes};
 
 /// Until when a leaf pair is decided.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +93,18 @@ impl Default for Continuous {
 }
 
 impl Continuous {
+    /// Becomes as a new one, in the memory that is there. All contacts must have ended.
+    pub(crate) fn empty(&mut self) {
+        let Self { mut decided, mut spans, mut on, mut waiting, mut decider, mut kept, .. } = std::mem::take(self);
+        decided.clear();
+        spans.clear();
+        on.clear();
+        waiting.clear();
+        decider.empty();
+        kept.clear();
+        *self = Self { decided, spans, on, waiting, decider, kept, ..Self::default() };
+    }
+
     /// Bytes held; of maps about. O(contacts that are on or to come).
     pub(crate) fn bytes(&self) -> usize {
         let ends: usize = self.spans.iter().map(|(_, span)| span.ends.bytes()).sum();
@@ -103,7 +115,7 @@ impl Continuous {
             + hashed_bytes(&self.on)
             + self.waiting.capacity() * size_of::<u32>()
             + self.kept.capacity() * size_of::<([u32; 2], (u32, u32))>()
-            + self.decider.spans.capacity() * size_of::<(Moment, ContactSpan)>()
+            + self.decider.bytes()
     }
 
     /// Decides leaf pairs over the window around the clock's moment, unless that was done.
@@ -443,11 +455,6 @@ impl Continuous {
             self.window = context.schedule(moment, EventKind::Window, 0);
         }
     }
-}
-
-/// About the bytes of a hash map: one more of each place, and an eighth of the places more.
-fn hashed_bytes<K, V>(map: &Hashed<K, V>) -> usize {
-    map.capacity() * (size_of::<(K, V)>() + 1) * 8 / 7
 }
 
 fn record(kind: EventKind, triangles: (u32, u32), context: &mut StepContext<'_>) {

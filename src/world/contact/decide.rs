@@ -186,6 +186,23 @@ pub(crate) struct Decider {
     moving: [Vec<Moving>; 2],
 }
 
+impl Decider {
+    /// Becomes as a new one, in the memory that is there.
+    pub(super) fn empty(&mut self) {
+        self.spans.clear();
+        self.stats = IntervalStats::default();
+        self.found.clear();
+        self.moving.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.spans.capacity() * size_of::<(Moment, ContactSpan)>()
+            + self.found.capacity() * size_of::<ContactInterval>()
+            + self.moving.iter().map(Vec::capacity).sum::<usize>() * size_of::<Moving>()
+    }
+}
+
 impl Continuous {
     /// Enters the contacts of a leaf pair over its window around the clock's moment; returns when
     /// that ends.

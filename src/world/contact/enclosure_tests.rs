@@ -133,6 +133,8 @@ impl Drop for Link {
             let _ = SPARE.try_with(|spare| {
                 let mut spare = spare.borrow_mut();
                 if spare.len() < tuning::MAX_SPARE_TESTS {
+                    let room = tuning::MAX_SPARE_TESTS - spare.len();
+                    spare.reserve_exact(room);
                     spare.push(own);
                 }
             });

@@ -19,8 +19,8 @@ use crate::threads;
 use crate::time::{Moment, Side};
 use crate::tuning;
 use crate::world::body::{Body, Index};
-use crate::world::contact::Hashed;
 use crate::world::contact::span::TimeEnclosure;
+use crate::world::contact::{Hashed, hashed_bytes};
 use crate::world::rule::instant;
 use crate::world::rule::spheres::Solid;
 
@@ -316,9 +316,10 @@ impl LeafCache {
         }
     }
 
-    /// Bytes held.
+    /// Bytes held; of maps about.
     pub(crate) fn bytes(&self) -> usize {
-        self.leaves.iter().flat_map(HashMap::values).map(|leaf| leaf.bytes()).sum()
+        let leaves: usize = self.leaves.iter().flat_map(HashMap::values).map(|leaf| leaf.bytes()).sum();
+        leaves + self.leaves.iter().map(hashed_bytes).sum::<usize>()
     }
 
     /// Begins a moment, unless the leaves are those around it; returns the cursors and the leaves.

@@ -42,7 +42,7 @@ pub(crate) struct ContinuousInterval {
     reach: f64,
     interval: Span,
     /// `None` until bodies that are bounded from parameters may meet.
-    pub(super) traversal: Option<Traversal>,
+    pub(super) traversal: Option<Box<Traversal>>,
     /// Whether nothing was evaluated in the interval, since boxes of nodes are far apart.
     is_far_apart: bool,
     /// Triangles of the first and of the second body, sorted.
@@ -50,6 +50,9 @@ pub(crate) struct ContinuousInterval {
     /// The interval after this one, as far as it was prepared.
     #[cfg_attr(feature = "record", serde(skip))]
     pub(super) next: Scratch<Option<Box<NextInterval>>>,
+    /// Memory for the traversal.
+    #[cfg_attr(feature = "record", serde(skip))]
+    spare: Scratch<Option<Box<Traversal>>>,
 }
 
 /// What finds the triangles that may touch, from the boxes of both bodies at both ends of an
@@ -64,16 +67,27 @@ pub(super) struct Traversal {
 }
 
 impl Traversal {
-    /// Of bodies whose boxes are known; `None` unless they are.
-    fn new(a: &Body, b: &Body, rule: &PairRule<'_>, reach: f64) -> Option<Self> {
+    /// Of bodies whose boxes are known, in the memory of another one if there is one; `None` unless
+    /// they are.
+    fn new(a: &Body, b: &Body, rule: &PairRule<'_>, reach: f64, spare: Option<Box<Self>>) -> Option<Box<Self>> {
         let (boxes_a, boxes_b) = (a.keys.as_deref()?, b.keys.as_deref()?);
-        let (candidates, shared_vertices) = if rule.is_self {
-            let shared_vertices = a.shared_vertices(boxes_a.topology())?;
-            (Candidates::within(boxes_a), Some(shared_vertices))
-        } else {
-            (Candidates::between(boxes_a, boxes_b), None)
+        let shared_vertices = if rule.is_self { Some(a.shared_vertices(boxes_a.topology())?) } else { None };
+        let Some(mut own) = spare else {
+            let candidates =
+                if rule.is_self { Candidates::within(boxes_a) } else { Candidates::between(boxes_a, boxes_b) };
+            return Some(Box::new(Self { windows: IntervalPairs::new(reach).ok()?, candidates, shared_vertices }));
         };
-        Some(Self { windows: IntervalPairs::new(reach).ok()?, candidates, shared_vertices })
+        own.windows.restart(reach).ok()?;
+        own.candidates.restart(boxes_a, (!rule.is_self).then_some(boxes_b));
+        own.shared_vertices = shared_vertices;
+        Some(own)
+    }
+
+    /// Lets go of what belongs to the bodies.
+    fn let_go(&mut self) {
+        self.windows.let_go();
+        self.candidates.let_go();
+        self.shared_vertices = None;
     }
 
     /// Finds the triangles that may touch in the interval for which both bodies' boxes are; returns
@@ -110,8 +124,29 @@ impl Traversal {
 impl ContinuousInterval {
     fn new(reach: f64) -> Self {
         let interval = Span { begin: 0.0, end: 0.0 };
-        let next = Scratch::default();
-        Self { reach, interval, traversal: None, is_far_apart: false, triangles: Vec::new(), next }
+        let (next, spare) = (Scratch::default(), Scratch::default());
+        Self { reach, interval, traversal: None, is_far_apart: false, triangles: Vec::new(), next, spare }
+    }
+
+    /// Becomes as a new one, in the memory that is there.
+    fn restart(&mut self, reach: f64) {
+        self.empty();
+        self.reach = reach;
+    }
+
+    /// Empties it, and lets go of what belongs to the bodies.
+    pub(super) fn empty(&mut self) {
+        self.interval = Span { begin: 0.0, end: 0.0 };
+        self.is_far_apart = false;
+        self.triangles.clear();
+        if let Some(next) = &mut self.next.0 {
+            next.forget();
+            next.windows.let_go();
+        }
+        if let Some(mut traversal) = self.traversal.take() {
+            traversal.let_go();
+            self.spare.0 = Some(traversal);
+        }
     }
 
     /// Finds the triangles that may touch in the interval around a moment; returns whether that was
@@ -144,7 +179,7 @@ impl ContinuousInterval {
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         let rule = pair.rule(a);
         if self.traversal.is_none() {
-            self.traversal = Traversal::new(a, b, &rule, self.reach);
+            self.traversal = Traversal::new(a, b, &rule, self.reach, self.spare.0.take());
         }
         let Some(traversal) = &mut self.traversal else { return false };
         traversal.update(a, b, &rule, &mut self.triangles)
@@ -188,9 +223,15 @@ impl ContinuousInterval {
         self.traversal.as_ref().map_or_else(PairStats::default, |traversal| traversal.windows.stats())
     }
 
+    /// The present one, and the one whose memory is for it.
+    fn traversals(&self) -> impl Iterator<Item = &Traversal> {
+        [&self.traversal, &self.spare.0].into_iter().filter_map(Option::as_deref)
+    }
+
     /// Bytes of its parts, as [`crate::World::bytes_by_part`] names them.
     pub(super) fn add_parts(&self, add: &mut dyn FnMut(&'static str, usize)) {
-        if let Some(Traversal { windows, candidates, shared_vertices }) = &self.traversal {
+        for traversal in self.traversals() {
+            let Traversal { windows, candidates, shared_vertices } = traversal;
             windows.add_parts(add);
             candidates.add_parts(add);
             add("shared corners", shared_vertices.as_ref().map_or(0, SharedVertices::bytes));
@@ -204,7 +245,7 @@ impl ContinuousInterval {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.traversal.as_ref().map_or(0, Traversal::bytes)
+        self.traversals().map(Traversal::bytes).sum::<usize>()
             + self.triangles.capacity() * size_of::<(u32, u32)>()
             + self.next.0.as_ref().map_or(0, |next| next.bytes())
     }
@@ -215,7 +256,8 @@ impl ContinuousInterval {
         if self.is_far_apart {
             return audit_far_apart(a, b, self.interval, self.reach);
         }
-        let Some(Traversal { windows, shared_vertices, .. }) = &self.traversal else { return AuditReport::default() };
+        let Some(traversal) = &self.traversal else { return AuditReport::default() };
+        let Traversal { windows, shared_vertices, .. } = &**traversal;
         let (Some(boxes_a), Some(boxes_b)) = (a.keys.as_deref(), b.keys.as_deref()) else {
             return AuditReport::default();
         };
@@ -248,13 +290,16 @@ pub(super) fn partners<'a>(
 impl Pairs {
     /// Finds a new pair interval by interval, if both bodies suit that; returns whether they do.
     pub(crate) fn start_interval(&mut self, number: u32, bodies: &Bodies, now: Moment) -> bool {
-        let pair = &mut self[number];
+        let Self { table, spare, .. } = self;
+        let pair = &mut table[number];
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         if !(a.is_apt_for_intervals(now) && b.is_apt_for_intervals(now)) {
             return false;
         }
         let reach = reach(a, b, &pair.rule(a));
-        pair.finder = PairFinder::Continuous(Box::new(ContinuousInterval::new(reach)));
+        let mut interval = spare.0.intervals.take().unwrap_or_else(|| Box::new(ContinuousInterval::new(reach)));
+        interval.restart(reach);
+        pair.finder = PairFinder::Continuous(interval);
         true
     }
 
@@ -270,7 +315,7 @@ impl Pairs {
         // Another plan may reach farther than the one before.
         let reach = reach(a, b, &pair.rule(a));
         if reach > interval.reach {
-            *interval = ContinuousInterval::new(reach);
+            interval.restart(reach);
         }
         let is_known = interval.update(pair, bodies, at);
         if is_known {

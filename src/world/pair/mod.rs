@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `mod` | [`BodyPair`], [`Pairs`], and what certificates of a tree's bounds mean for pairs |
 //! | `rules` | what the host decided about pairs |
+//! | `spare` | memory of pairs that are not watched any more |
+//! | `windows` | when the windows of continuous contacts end |
 //! | `broad_phase` | which boxes of bodies overlap |
 //! | `finder` | [`PairFinder`]: the ways of finding contacts, with a drawing of how one is chosen |
 //! | `interval`, `continuous_interval`, `front` | the state of the finders |
@@ -28,10 +30,12 @@ mod next_interval;
 pub(crate) mod prefetch;
 pub(crate) mod rules;
 pub(crate) mod scratch;
+pub(crate) mod spare;
 pub(crate) mod table;
 pub(crate) mod task;
+pub(crate) mod windows;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::{Index, IndexMut, Range};
 use std::sync::Arc;
 
@@ -43,16 +47,18 @@ use crate::time::Moment;
 use crate::world::body::Body;
 use crate::world::body::bodies::Bodies;
 use crate::world::caps::WorldLimits;
-use crate::world::contact::Contact;
 use crate::world::contact::ahead::DecidedAhead;
 use crate::world::contact::continuous::Continuous;
 use crate::world::contact::span::ContactSpan;
+use crate::world::contact::{Contact, Hashed};
 use crate::world::pair::broad_phase::{Members, SweepAndPrune};
 use crate::world::pair::finder::{IdleFinder, PairFinder};
 use crate::world::pair::rules::PairRules;
 use crate::world::pair::scratch::{Scratch, StepBuffers};
+use crate::world::pair::spare::{Record, SparePairs};
 use crate::world::pair::table::PairTable;
 use crate::world::pair::task::PairTask;
+use crate::world::pair::windows::WindowEnds;
 use crate::world::rule::PairRule;
 use crate::world::tree::view::Tree;
 
@@ -125,10 +131,11 @@ impl BodyPair {
 pub(crate) struct Pairs {
     table: PairTable,
     /// Numbers of the pairs of two different bodies, lower body first.
-    watched: BTreeMap<(u32, u32), u32>,
+    #[cfg_attr(feature = "record", serde(serialize_with = "crate::saved::sorted"))]
+    watched: Hashed<(u32, u32), u32>,
     /// Of pairs with continuous contacts, when their present windows end, seconds.
     #[cfg_attr(feature = "record", serde(skip))]
-    pub(crate) windows: BTreeMap<u32, f64>,
+    pub(crate) windows: WindowEnds,
     /// How many of them ended when some of the next ones were decided.
     #[cfg_attr(feature = "record", serde(skip))]
     pub(crate) windows_decided_ahead: u64,
@@ -140,6 +147,9 @@ pub(crate) struct Pairs {
     /// Buffers of steps.
     #[cfg_attr(feature = "record", serde(skip))]
     scratch: Scratch<StepBuffers>,
+    /// Memory of pairs that are not watched any more.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) spare: Scratch<SparePairs>,
     pub(crate) rules: PairRules,
     /// Most contacts of one pair ([`WorldLimits::contacts`]).
     pub(crate) most_contacts: usize,
@@ -200,7 +210,7 @@ impl Pairs {
         self.watched.get(&pair).copied()
     }
 
-    /// All pairs of two different bodies, the lower index first, with their numbers.
+    /// All pairs of two different bodies, the lower index first, with their numbers; in no order.
     pub(crate) fn watched(&self) -> impl Iterator<Item = ((u32, u32), u32)> {
         self.watched.iter().map(|(&pair, &number)| (pair, number))
     }
@@ -209,20 +219,23 @@ impl Pairs {
     pub(crate) fn insert(&mut self, a: u32, b: u32, bodies: &mut Bodies, continuous: bool) -> u32 {
         let is_hosted = [a, b].iter().any(|&body| bodies.at(body).shape.patches.is_some());
         let has_no_trees = [a, b].iter().all(|&body| bodies.at(body).topology().is_none());
+        let Record { continuous: spare, ahead, ignored: none, contacts } =
+            self.spare.0.records.take().unwrap_or_default();
+        let is_continuous = continuous && !is_hosted;
         let pair = BodyPair {
             a,
             b,
             distance: self.rules.distance(a, b, bodies),
-            ignored: self.rules.ignored.get(&(a, b)).cloned().unwrap_or_default(),
+            ignored: self.rules.ignored.get(&(a, b)).cloned().or(none).unwrap_or_default(),
             finder: match (is_hosted, has_no_trees) {
                 (true, _) => PairFinder::Hosted(None),
                 (false, true) => PairFinder::BruteForce,
                 (false, false) => PairFinder::Mixed,
             },
             idle: None,
-            continuous: (continuous && !is_hosted).then(Arc::default),
-            ahead: Scratch::default(),
-            contacts: Vec::new(),
+            continuous: is_continuous.then(|| spare.unwrap_or_default()),
+            ahead: Scratch(ahead.filter(|_| is_continuous)),
+            contacts,
         };
         let has_events = [a, b].iter().all(|&body| bodies.at(body).is_kinetic());
         let number = self.table.insert(pair, has_events);
@@ -243,12 +256,17 @@ impl Pairs {
         }
         self.due.retain(|&due| due != number);
         self.overfull.remove(&number);
-        self.windows.remove(&number);
+        self.windows.remove(number);
         for body in [pair.a, pair.b] {
             bodies.at_mut(body).pairs.remove(&number);
         }
         self.watched.remove(&(pair.a, pair.b));
         pair
+    }
+
+    /// Takes the memory of a pair that was removed.
+    pub(crate) fn keep(&mut self, pair: BodyPair) {
+        self.spare.0.keep(pair);
     }
 
     /// Numbers pairs from 0 on again if there are none: what follows does not depend on those that
@@ -308,7 +326,8 @@ impl Pairs {
     /// Gives a pair a new separation list, if both bodies are kinetic and the pair does not use
     /// intervals.
     pub(crate) fn start_list(&mut self, number: u32, bodies: &Bodies, clock: &mut EventContext<'_>) {
-        let pair = &mut self[number];
+        let Self { table, spare, .. } = self;
+        let pair = &mut table[number];
         if pair.finder.continuous().is_some() {
             return;
         }
@@ -318,12 +337,15 @@ impl Pairs {
         }
         let list = if pair.is_self() {
             let shared_vertices = bodies.at(pair.a).shared_vertices(a.topology());
-            SeparationList::of_one(&a, shared_vertices.expect("a body tested against itself is welded"), number, clock)
+            let shared_vertices = shared_vertices.expect("a body tested against itself is welded");
+            Box::new(SeparationList::of_one(&a, shared_vertices, number, clock))
+        } else if let Some(mut list) = spare.0.lists.take() {
+            list.restart((&a, &b), number, clock);
+            list
         } else {
-            SeparationList::new((&a, &b), number, clock)
+            Box::new(SeparationList::new((&a, &b), number, clock))
         };
-        pair.finder =
-            if pair.is_hosted() { PairFinder::Hosted(Some(Box::new(list))) } else { PairFinder::List(Box::new(list)) };
+        pair.finder = if pair.is_hosted() { PairFinder::Hosted(Some(list)) } else { PairFinder::List(list) };
     }
 
     /// Tells the broad phase and the separation lists of a body which of its slots changed

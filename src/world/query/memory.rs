@@ -22,6 +22,7 @@ impl World {
     /// | `events` | the queue and the broad phase |
     /// | `continuous contacts` | leaf pairs decided, contacts that are on or to come; maps about |
     /// | `decided ahead` | of continuous contacts |
+    /// | `spare` | of pairs of bodies that are not watched any more, for the next ones |
     ///
     /// Of on-demand bodies and kinetic ones with bounds the boxes and poses held at keys are among
     /// them; what several bodies share is counted with each.
@@ -49,6 +50,7 @@ impl World {
             add("continuous contacts", pair.continuous.as_ref().map_or(0, |continuous| continuous.bytes()));
             add("decided ahead", pair.ahead.0.as_ref().map_or(0, |ahead| ahead.bytes()));
         }
+        add("spare", self.pairs.spare.0.bytes());
         parts.into_iter().filter(|&(_, bytes)| bytes > 0).collect()
     }
 }

@@ -40,7 +40,7 @@ impl World {
         }
         self.bodies.renewal_order = (order, together);
         let windows = std::mem::take(&mut self.pairs.windows);
-        for (&number, &end) in windows.iter().filter(|(_, end)| **end > now.time()) {
+        for (number, end) in windows.iter().filter(|&(_, end)| end > now.time()) {
             self.pairs.decide_ahead(number, end, steps_until(end, now, time), &mut self.bodies);
         }
         self.pairs.windows = windows;
@@ -50,7 +50,7 @@ impl World {
     /// at a time, if that is much; returns whether the advance was cancelled in between. What was
     /// decided is kept.
     pub(super) fn decide_before_window(&mut self, number: u32, end: f64) -> bool {
-        if self.pairs.windows.get(&number) != Some(&end) || !(end > self.clock.now.time()) {
+        if self.pairs.windows.get(number) != end || !(end > self.clock.now.time()) {
             return false;
         }
         if self.pairs[number].windows_to_decide() < tuning::LONG_DECISION {
@@ -70,12 +70,8 @@ impl World {
         let continuous = self.pairs[number].continuous.as_ref();
         let ticket = continuous.map(|continuous| continuous.window).filter(|window| window.is_some());
         match ticket.map(|window| self.clock.queue.get(window).moment.time()).filter(|&end| end < NEVER) {
-            Some(end) => {
-                self.pairs.windows.insert(number, end);
-            }
-            None => {
-                self.pairs.windows.remove(&number);
-            }
+            Some(end) => self.pairs.windows.set(number, end),
+            None => self.pairs.windows.remove(number),
         }
     }
 

@@ -40,7 +40,7 @@ impl World {
         }
         // Windows end after other events of the same moment.
         let at = next.moment.time();
-        let ends = |(&number, &end): (&u32, &f64)| (end == at).then_some(number);
+        let ends = |(number, end): (u32, f64)| (end == at).then_some(number);
         let ending: Vec<u32> = self.pairs.windows.iter().filter_map(ends).collect();
         let is_stopped =
             self.clock.is_cancelled() || ending.into_iter().any(|number| self.decide_before_window(number, at));

@@ -122,7 +122,8 @@ impl World {
 
     /// Watches bodies whose boxes began to overlap, and those whose boxes ceased to no longer.
     pub(crate) fn process_body_pairs(&mut self, now: Moment) {
-        for BodyPairEvent { a, b, met } in self.pairs.broad_phase.take_changes() {
+        let changes = self.pairs.broad_phase.take_changes();
+        for &BodyPairEvent { a, b, met } in &changes {
             if met {
                 // Pairs of bodies that were idle are watched before they meet.
                 if self.pairs.number_of(ordered(a, b)).is_none() {
@@ -132,6 +133,7 @@ impl World {
                 self.unwatch(pair, now);
             }
         }
+        self.pairs.broad_phase.keep_changes(changes);
     }
 
     /// Watches two bodies, or one against itself, from a moment on.
@@ -156,5 +158,6 @@ impl World {
         if !pair.contacts.is_empty() {
             self.contacts.replace(self.bodies.id_at(pair.a), self.bodies.id_at(pair.b), &[]);
         }
+        self.pairs.keep(pair);
     }
 }
