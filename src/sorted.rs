@@ -138,3 +138,39 @@ impl<K, V> From<std::collections::BTreeMap<K, V>> for SortedMap<K, V> {
         Self(map.into_iter().collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn a_sorted_map_is_a_map() {
+        let (mut map, mut known) = (SortedMap::default(), BTreeMap::new());
+        for step in 0..400u32 {
+            let key = step.wrapping_mul(2_654_435_761) >> 27;
+            if step % 3 == 0 {
+                map.remove(&key);
+                known.remove(&key);
+            } else {
+                map.insert(key, step);
+                known.insert(key, step);
+            }
+            assert!(map.iter().eq(known.iter().map(|(&key, &value)| (key, value))));
+            assert_eq!((map.get(&key), map.contains_key(&key)), (known.get(&key), known.contains_key(&key)));
+            let next = known.range(key + 1..).next().map(|(&key, &value)| (key, value));
+            assert_eq!((map.after(Some(key)), map.after(None)), (next, map.iter().next()));
+        }
+    }
+
+    #[test]
+    fn a_sorted_set_holds_each_item_once() {
+        let mut set = SortedSet::default();
+        [5, 1, 5, 3].into_iter().for_each(|item| set.insert(item));
+        assert_eq!(*set, [1, 3, 5]);
+        set.remove(&3);
+        set.remove(&4);
+        assert_eq!(set.into_iter().collect::<Vec<_>>(), [1, 5]);
+    }
+}

@@ -84,6 +84,16 @@ impl RefitFront {
         (is_narrow(a) && is_narrow(b)).then(|| Self::of([shape(a), shape(b)], None))
     }
 
+    /// Becomes the front of two other trees, in the memory that is there; `None` if one has more
+    /// than eight triangles in a leaf. O(1).
+    pub(crate) fn restarted(self, a: &RefitTree, b: &RefitTree) -> Option<Self> {
+        let Self { mut parted, mut met, blocks, mut stack, mut waiting, .. } = self;
+        [&mut parted, &mut met, &mut stack].into_iter().for_each(Vec::clear);
+        waiting.clear();
+        let fresh = Self::between(a, b)?;
+        Some(Self { parted, met, blocks, stack, waiting, ..fresh })
+    }
+
     /// Of one tree with itself, over a mesh of which triangles that share a corner are of no
     /// interest; `None` if it has more than eight triangles in a leaf. O(triangles).
     ///

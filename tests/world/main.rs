@@ -33,4 +33,5 @@ mod refit_fronts;
 mod regressions;
 mod reversing_spheres;
 mod rules_at_bounds;
+mod spare_memory;
 mod thickness;

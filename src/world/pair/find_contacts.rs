@@ -44,7 +44,8 @@ impl Pairs {
         let mut tasks = std::mem::take(&mut self.scratch.0.tasks);
         for &number in numbers {
             let buffers = self.scratch.0.spare.pop().unwrap_or_default();
-            tasks.push(PairTask::begin(number, &mut self[number], &mut selector, buffers));
+            let room = (buffers, &mut self.spare.0);
+            tasks.push(PairTask::begin(number, &mut self.table[number], &mut selector, room));
         }
         self.has_trials |= tasks.iter().any(|task| task.is_trial);
         let room = &self.scratch.0.gathered;
@@ -102,10 +103,10 @@ impl Pairs {
         selector.fall_back(&costs, &mut self.scratch.0.groups);
         self.scratch.0.costs = costs;
         for task in tasks.iter_mut().filter(|task| task.is_unfinished()) {
-            let pair = &self[task.number];
+            let pair = &self.table[task.number];
             if selector.has_fallen_back(pair) {
                 selector.refit(pair);
-                task.change_mode(PairMode::Front, pair);
+                task.change_mode(PairMode::Front, pair, &mut self.spare.0);
             }
         }
         let pairs = &*self;

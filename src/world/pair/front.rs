@@ -10,6 +10,7 @@ use crate::narrow::ContactRule;
 use crate::refit::RefitFront;
 use crate::world::body::Body;
 use crate::world::pair::BodyPair;
+use crate::world::pair::scratch::Scratch;
 
 /// The front of two refitted trees.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +19,9 @@ pub(crate) struct Front {
     /// The front, and the shapes of the trees it belongs to; `None` before the first step, and for
     /// trees that are not suited.
     kept: Option<(RefitFront, [u64; 2])>,
+    /// Memory for the front.
+    #[cfg_attr(feature = "record", serde(skip))]
+    spare: Scratch<Option<RefitFront>>,
 }
 
 impl Front {
@@ -38,9 +42,12 @@ impl Front {
         let (Some((tree_a, shape_a)), Some((tree_b, shape_b))) = (a.refitted(), b.refitted()) else { return false };
         let shapes = [shape_a, shape_b];
         if self.kept.as_ref().is_none_or(|(_, kept)| *kept != shapes) {
-            let front = match a.shape.seams.as_ref().filter(|_| rule.is_self) {
-                Some(seams) => RefitFront::within(tree_a, &a.shape.mesh, seams),
-                None => RefitFront::between(tree_a, tree_b),
+            self.empty();
+            let seams = a.shape.seams.as_ref().filter(|_| rule.is_self);
+            let front = match (seams, self.spare.0.take()) {
+                (Some(seams), _) => RefitFront::within(tree_a, &a.shape.mesh, seams),
+                (None, Some(spare)) => spare.restarted(tree_a, tree_b),
+                (None, None) => RefitFront::between(tree_a, tree_b),
             };
             self.kept = front.map(|front| (front, shapes));
         }
@@ -54,6 +61,13 @@ impl Front {
         true
     }
 
+    /// Forgets the front, and keeps its memory.
+    pub(crate) fn empty(&mut self) {
+        if let Some((front, _)) = self.kept.take() {
+            self.spare.0 = Some(front);
+        }
+    }
+
     /// The leaves of one of the bodies, 0 or 1, that met a leaf of the other in the last step,
     /// counted in the order of its tree.
     pub(crate) fn met(&self, side: usize) -> impl Iterator<Item = usize> {
@@ -62,6 +76,7 @@ impl Front {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.kept.as_ref().map_or(0, |(front, _)| front.bytes())
+        let kept = self.kept.as_ref().map(|(front, _)| front);
+        kept.into_iter().chain(&self.spare.0).map(RefitFront::bytes).sum()
     }
 }

@@ -16,6 +16,8 @@ use crate::world::contact::continuous::Continuous;
 use crate::world::pair::BodyPair;
 use crate::world::pair::continuous_interval::ContinuousInterval;
 use crate::world::pair::finder::PairFinder;
+use crate::world::pair::front::Front;
+use crate::world::pair::interval::IntervalFinder;
 
 /// What pairs left behind, by kind.
 #[derive(Debug, Default)]
@@ -23,6 +25,8 @@ pub(crate) struct SparePairs {
     pub(super) records: Pool<Record>,
     pub(super) lists: Pool<Box<SeparationList>>,
     pub(super) intervals: Pool<Box<ContinuousInterval>>,
+    finders: Pool<Box<IntervalFinder>>,
+    pub(super) fronts: Pool<Box<Front>>,
     /// Advances since unused memory was last released.
     advances: u32,
 }
@@ -80,7 +84,7 @@ impl<T> Pool<T> {
 impl SparePairs {
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.records.bytes + self.lists.bytes + self.intervals.bytes
+        self.records.bytes + self.lists.bytes + self.intervals.bytes + self.finders.bytes + self.fronts.bytes
     }
 
     /// Counts an advance; now and then, releases what was not needed.
@@ -91,14 +95,19 @@ impl SparePairs {
             self.records.release();
             self.lists.release();
             self.intervals.release();
+            self.finders.release();
+            self.fronts.release();
         }
     }
 
     /// Keeps the memory of a pair that is not watched any more. Events of its list must have been
     /// retired, its contacts must have ended.
     pub(super) fn keep(&mut self, pair: BodyPair) {
-        let BodyPair { finder, continuous, ahead, ignored, mut contacts, .. } = pair;
+        let BodyPair { finder, idle, continuous, ahead, ignored, mut contacts, .. } = pair;
         self.keep_finder(finder);
+        if let Some(idle) = idle {
+            self.keep_finder(idle.finder);
+        }
         contacts.clear();
         let mut record = Record { continuous, ahead: ahead.0, ignored: Some(ignored), contacts };
         // What a clone of the world shares is not for others.
@@ -115,7 +124,7 @@ impl SparePairs {
     }
 
     /// Keeps the memory of a finder. Events of a list must have been retired.
-    pub(super) fn keep_finder(&mut self, finder: PairFinder) {
+    fn keep_finder(&mut self, finder: PairFinder) {
         let room = self.room();
         match finder {
             PairFinder::List(mut list) | PairFinder::Hosted(Some(mut list)) => {
@@ -128,7 +137,26 @@ impl SparePairs {
                 let bytes = size_of::<ContinuousInterval>() + interval.bytes();
                 self.intervals.keep(interval, bytes, room);
             }
-            _ => {}
+            PairFinder::Interval(mut finder) => {
+                finder.empty();
+                let bytes = size_of::<IntervalFinder>() + finder.bytes();
+                self.finders.keep(finder, bytes, room);
+            }
+            PairFinder::Front(mut front) => {
+                front.empty();
+                let bytes = size_of::<Front>() + front.bytes();
+                self.fronts.keep(front, bytes, room);
+            }
+            PairFinder::Mixed | PairFinder::BruteForce | PairFinder::Hosted(None) => {}
+        }
+    }
+
+    /// A finder of triangles that count as touching at a distance, metres; `None` if the distance
+    /// is not usable.
+    pub(super) fn interval_finder(&mut self, distance: f64) -> Option<Box<IntervalFinder>> {
+        match self.finders.take() {
+            Some(mut finder) => finder.restart(distance).then_some(finder),
+            None => IntervalFinder::new(distance).map(Box::new),
         }
     }
 
@@ -143,5 +171,35 @@ impl Record {
         let continuous = self.continuous.as_ref().map_or(0, |own| size_of::<Continuous>() + own.bytes());
         let ahead = self.ahead.as_ref().map_or(0, |ahead| size_of::<DecidedAhead>() + ahead.bytes());
         continuous + ahead + self.contacts.capacity() * size_of::<(u32, u32)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pool_gives_the_last_first_and_is_bounded() {
+        let mut pool = Pool::default();
+        let own = size_of::<(u32, usize)>();
+        [(1, 10), (2, 30), (3, 10)].into_iter().for_each(|(item, bytes)| pool.keep(item, bytes, own + 20));
+        assert_eq!((pool.bytes, pool.take(), pool.take(), pool.take()), (2 * (own + 10), Some(3), Some(1), None));
+        assert_eq!(pool.bytes, 0);
+    }
+
+    #[test]
+    fn what_no_one_needed_is_released() {
+        let mut pool = Pool::default();
+        (0..5).for_each(|item| pool.keep(item, 0, usize::MAX));
+        pool.release();
+        // Three are needed at a time, again and again.
+        for _ in 0..4 {
+            let taken: Vec<u32> = std::iter::from_fn(|| pool.take()).take(3).collect();
+            taken.into_iter().for_each(|item| pool.keep(item, 0, usize::MAX));
+        }
+        pool.release();
+        assert_eq!(pool.spare.len(), 3);
+        pool.release();
+        assert_eq!((pool.spare.len(), pool.bytes), (0, 0));
     }
 }

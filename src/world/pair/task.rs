@@ -10,8 +10,9 @@ use crate::world::body::bodies::Bodies;
 use crate::world::pair::BodyPair;
 use crate::world::pair::engine_choice::{EngineSelector, PairMode};
 use crate::world::pair::finder::{IdleFinder, PairFinder};
-use crate::world::pair::interval::{IntervalFinder, Progress, test_open};
+use crate::world::pair::interval::{Progress, test_open};
 use crate::world::pair::scratch::{GatherRoom, PairBuffers};
+use crate::world::pair::spare::SparePairs;
 use crate::world::rule::PairRule;
 use crate::world::tree::cost_model::Costs;
 use crate::world::tree::leaves::test_leaves;
@@ -77,7 +78,7 @@ impl PairTask {
         number: u32,
         pair: &mut BodyPair,
         selector: &mut EngineSelector<'_>,
-        buffers: PairBuffers,
+        (buffers, spare): (PairBuffers, &mut SparePairs),
     ) -> Self {
         let mode = pair.finder.is_chosen_per_step().then(|| selector.choose(pair));
         let mut task = Self {
@@ -92,13 +93,13 @@ impl PairTask {
             tests: 0,
         };
         if let Some(mode) = mode {
-            task.change_mode(mode, pair);
+            task.change_mode(mode, pair, spare);
         }
         task
     }
 
     /// Exchanges the finder for that of a mode: the idle one, if it is of this mode, or a new one.
-    pub(crate) fn change_mode(&mut self, mode: PairMode, pair: &BodyPair) {
+    pub(crate) fn change_mode(&mut self, mode: PairMode, pair: &BodyPair, spare: &mut SparePairs) {
         self.mode = Some(mode);
         let is_of_mode = |finder: &PairFinder| match finder {
             PairFinder::Interval(_) => mode == PairMode::Interval,
@@ -110,9 +111,8 @@ impl PairTask {
         }
         let idle = self.idle.take_if(|idle| is_of_mode(&idle.finder)).map(|idle| idle.finder);
         let next = idle.unwrap_or_else(|| match mode {
-            PairMode::Interval => IntervalFinder::new(pair.distance)
-                .map_or(PairFinder::Mixed, |finder| PairFinder::Interval(Box::new(finder))),
-            PairMode::Front => PairFinder::Front(Box::default()),
+            PairMode::Interval => spare.interval_finder(pair.distance).map_or(PairFinder::Mixed, PairFinder::Interval),
+            PairMode::Front => PairFinder::Front(spare.fronts.take().unwrap_or_default()),
             PairMode::Mixed => PairFinder::Mixed,
         });
         let last = std::mem::replace(&mut self.finder, next);

@@ -21,6 +21,7 @@ use crate::oracle::Shape;
 use crate::time::Moment;
 use crate::tuning;
 use crate::world::body::Body;
+use crate::world::pair::scratch::Scratch;
 use crate::world::rule::PairRule;
 use crate::world::tree::cost_model::Costs;
 use crate::world::tree::discrete::Discrete;
@@ -43,6 +44,9 @@ pub(crate) struct IntervalFinder {
     /// Pairs of nodes visited in the last interval with a front that was kept, and in the last one
     /// with a front from the root.
     usual: [usize; 2],
+    /// Memory for the next interval.
+    #[cfg_attr(feature = "record", serde(skip))]
+    spare: Scratch<Option<Box<Interval>>>,
 }
 
 /// What a finder knows at a time.
@@ -69,7 +73,34 @@ impl IntervalFinder {
             shared_vertices: None,
             distance,
             usual: [0; 2],
+            spare: Scratch::default(),
         })
+    }
+
+    /// Becomes as a new one, in the memory that is there; returns whether the distance, metres, is
+    /// usable.
+    pub(crate) fn restart(&mut self, distance: f64) -> bool {
+        self.empty();
+        self.distance = distance;
+        self.now.restart(distance)
+    }
+
+    /// Forgets all intervals, and lets go of what belongs to the bodies.
+    pub(crate) fn empty(&mut self) {
+        self.now.versions = None;
+        self.now.windows.let_go();
+        self.drop_next();
+        self.finder.empty();
+        self.shared_vertices = None;
+        self.usual = [0; 2];
+    }
+
+    /// Forgets the next interval, and keeps its memory.
+    fn drop_next(&mut self) {
+        if let Some(mut next) = self.next.take() {
+            next.windows.let_go();
+            self.spare.0 = Some(next);
+        }
     }
 
     /// Brings the finder to a moment; the intervals of both bodies must hold. Of a new interval
@@ -87,14 +118,18 @@ impl IntervalFinder {
         if !self.know_shared_vertices(a, rule.is_self, versions[0].1) {
             return Progress::Nothing;
         }
+        let is_new = self.now.versions != Some(versions);
+        let is_next = self.next.as_ref().is_some_and(|next| next.versions == Some(versions));
+        if is_new && !is_next {
+            self.drop_next();
+        }
         let sides = Sides { bodies: [a, b], boxes: [boxes_a, boxes_b], rule };
         let Self { now: present, next, finder, shared_vertices, .. } = self;
         let partners = sides.partners(shared_vertices.as_ref());
-        if present.versions != Some(versions) {
+        if is_new {
             match next {
-                Some(next) if next.versions == Some(versions) => std::mem::swap(present, next),
-                _ => {
-                    *next = None;
+                Some(next) => std::mem::swap(present, &mut **next),
+                None => {
                     if !present.begin(&partners, versions) {
                         return Progress::Nothing;
                     }
@@ -186,9 +221,12 @@ impl IntervalFinder {
         if !self.know_shared_vertices(a, rule.is_self, version_a.1) || self.now.versions == Some(versions) {
             return;
         }
-        let Self { now: present, next, finder, shared_vertices, distance, .. } = self;
+        let Self { now: present, next, finder, shared_vertices, distance, spare, .. } = self;
         if next.is_none() {
-            *next = Interval::new(*distance).map(Box::new);
+            *next = match spare.0.take() {
+                Some(mut own) => own.restart(*distance).then_some(own),
+                None => Interval::new(*distance).map(Box::new),
+            };
         }
         let Some(next) = next else { return };
         let sides = Sides { bodies: [a, b], boxes: [boxes_a, boxes_b], rule };
@@ -298,7 +336,7 @@ impl IntervalFinder {
     /// Bytes of its parts, as [`crate::World::bytes_by_part`] names them.
     pub(super) fn add_parts(&self, add: &mut dyn FnMut(&'static str, usize)) {
         self.now.add_parts(add);
-        if let Some(next) = &self.next {
+        for next in self.next.iter().chain(&self.spare.0) {
             next.add_parts(add);
         }
         self.finder.add_parts(add);
@@ -308,7 +346,7 @@ impl IntervalFinder {
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         self.now.bytes()
-            + self.next.as_ref().map_or(0, |next| next.bytes())
+            + self.next.iter().chain(&self.spare.0).map(|next| next.bytes()).sum::<usize>()
             + self.finder.bytes()
             + self.shared_vertices.as_ref().map_or(0, |(shared_vertices, _)| shared_vertices.bytes())
     }

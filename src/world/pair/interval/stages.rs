@@ -5,6 +5,7 @@ use crate::interval::{Candidates, Costs, Found, IntervalBoxes, IntervalPairs, Pa
 use crate::narrow::ContactRule;
 use crate::tuning;
 use crate::world::body::Body;
+use crate::world::pair::scratch::Scratch;
 use crate::world::rule::PairRule;
 
 /// Intervals and shapes of both bodies.
@@ -54,6 +55,16 @@ impl Interval {
             spent: 0,
             is_weighed: false,
         })
+    }
+
+    /// Becomes as a new one, in the memory that is there; returns whether the distance, metres, is
+    /// usable.
+    pub(crate) fn restart(&mut self, distance: f64) -> bool {
+        self.versions = None;
+        self.found.restart();
+        (self.stage, self.is_weighed) = (Stage::Leaves, false);
+        (self.visited, self.opened, self.spent) = (0, 0, 0);
+        self.windows.restart(distance).is_ok()
     }
 
     /// Begins an interval; returns whether there is one.
@@ -155,17 +166,49 @@ pub(crate) struct Finder {
     candidates: Option<(Box<Candidates>, [u64; 2])>,
     /// Of which interval it has found some but not all.
     of: Option<Versions>,
+    /// Memory for candidates.
+    #[cfg_attr(feature = "record", serde(skip))]
+    spare: Scratch<Option<Box<Candidates>>>,
 }
 
 impl Finder {
     fn of_shapes(&mut self, shapes: [u64; 2], sides: &Sides<'_>) -> &mut Candidates {
         let [a, b] = sides.boxes;
-        self.candidates.take_if(|(_, of)| *of != shapes);
-        let (candidates, _) = self.candidates.get_or_insert_with(|| {
-            let candidates = if sides.rule.is_self { Candidates::within(a) } else { Candidates::between(a, b) };
-            (Box::new(candidates), shapes)
+        if self.candidates.as_ref().is_some_and(|(_, of)| *of != shapes) {
+            self.drop_candidates();
+        }
+        let Self { candidates, spare, .. } = self;
+        let (candidates, _) = candidates.get_or_insert_with(|| {
+            let is_self = sides.rule.is_self;
+            let candidates = match spare.0.take() {
+                Some(mut own) => {
+                    own.restart(a, (!is_self).then_some(b));
+                    own
+                }
+                None => Box::new(if is_self { Candidates::within(a) } else { Candidates::between(a, b) }),
+            };
+            (candidates, shapes)
         });
         candidates
+    }
+
+    /// Forgets everything, and keeps the memory of candidates.
+    pub(crate) fn empty(&mut self) {
+        self.of = None;
+        self.drop_candidates();
+    }
+
+    fn drop_candidates(&mut self) {
+        if let Some((mut candidates, _)) = self.candidates.take() {
+            candidates.let_go();
+            self.spare.0 = Some(candidates);
+        }
+    }
+
+    /// The candidates, or those whose memory is for them.
+    fn kept(&self) -> impl Iterator<Item = &Candidates> {
+        let candidates = self.candidates.as_ref().map(|(candidates, _)| &**candidates);
+        candidates.into_iter().chain(self.spare.0.as_deref())
     }
 
     /// What was found so far of an interval that it is at.
@@ -176,13 +219,11 @@ impl Finder {
     }
 
     pub(super) fn add_parts(&self, add: &mut dyn FnMut(&'static str, usize)) {
-        if let Some((candidates, _)) = &self.candidates {
-            candidates.add_parts(add);
-        }
+        self.kept().for_each(|candidates| candidates.add_parts(add));
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.candidates.as_ref().map_or(0, |(candidates, _)| candidates.bytes())
+        self.kept().map(Candidates::bytes).sum()
     }
 }
 
