@@ -109,6 +109,13 @@ pub const STEPS_BEFORE_RELEASE: u32 = 32;
 /// more of the pairs that are watched next.
 pub const MAX_SPARE_PAIR_BYTES: usize = 2 << 20;
 
+/// Bytes of one of the things that were kept, up to which two bodies without triangles may take it.
+/// More would have pairs of small bodies hold the memory of pairs of large ones.
+pub const SPARE_BYTES_OF_SMALL_PAIR: usize = 32 << 10;
+
+/// The same for each triangle of both bodies: bytes more.
+pub const SPARE_BYTES_PER_TRIANGLE: usize = 256;
+
 /// Intervals for which a body is refitted after it left interval mode. Doubles each time intervals
 /// prove expensive again.
 pub const INTERVALS_AFTER_FALLBACK: u32 = 16;

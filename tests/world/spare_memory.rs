@@ -14,7 +14,7 @@ const STEPS: usize = 5;
 
 /// Cloths of different sizes, most of which come near some of the others and part again.
 fn world((engine, contacts): (Engine, ContactMode)) -> World {
-    let mut world = World::new(WorldDef::new().engine(engine).contacts(contacts).keep_events(true)).unwrap();
+    let mut world = World::new(WorldDef::new().engine(engine).contacts(contacts)).unwrap();
     for number in 0..8 {
         let clip = jittered_grid_cloth(number, 1 + number as usize % 3, 2, KEYS);
         let place = |key: usize, [x, y, z]: [f32; 3]| {

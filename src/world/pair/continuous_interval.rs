@@ -31,6 +31,7 @@ use crate::world::pair::far_apart::{are_far_apart, audit_far_apart};
 use crate::world::pair::finder::PairFinder;
 use crate::world::pair::next_interval::NextInterval;
 use crate::world::pair::scratch::Scratch;
+use crate::world::pair::spare::most_of;
 use crate::world::pair::{BodyPair, Pairs};
 use crate::world::rule::PairRule;
 
@@ -297,7 +298,8 @@ impl Pairs {
             return false;
         }
         let reach = reach(a, b, &pair.rule(a));
-        let mut interval = spare.0.intervals.take().unwrap_or_else(|| Box::new(ContinuousInterval::new(reach)));
+        let kept = spare.0.intervals.take(most_of(a, b));
+        let mut interval = kept.unwrap_or_else(|| Box::new(ContinuousInterval::new(reach)));
         interval.restart(reach);
         pair.finder = PairFinder::Continuous(interval);
         true

@@ -21,6 +21,7 @@ use crate::world::body::bodies::Bodies;
 use crate::world::pair::Pairs;
 use crate::world::pair::engine_choice::{EngineSelector, PairCosts, PairMode};
 use crate::world::pair::scratch::StepBuffers;
+use crate::world::pair::spare::most_of;
 use crate::world::pair::task::PairTask;
 
 impl Pairs {
@@ -106,7 +107,8 @@ impl Pairs {
             let pair = &self.table[task.number];
             if selector.has_fallen_back(pair) {
                 selector.refit(pair);
-                task.change_mode(PairMode::Front, pair, &mut self.spare.0);
+                let most = most_of(selector.bodies.at(pair.a), selector.bodies.at(pair.b));
+                task.change_mode(PairMode::Front, pair, (&mut self.spare.0, most));
             }
         }
         let pairs = &*self;

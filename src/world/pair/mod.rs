@@ -55,7 +55,7 @@ use crate::world::pair::broad_phase::{Members, SweepAndPrune};
 use crate::world::pair::finder::{IdleFinder, PairFinder};
 use crate::world::pair::rules::PairRules;
 use crate::world::pair::scratch::{Scratch, StepBuffers};
-use crate::world::pair::spare::{Record, SparePairs};
+use crate::world::pair::spare::{Record, SparePairs, most_of};
 use crate::world::pair::table::PairTable;
 use crate::world::pair::task::PairTask;
 use crate::world::pair::windows::WindowEnds;
@@ -220,7 +220,7 @@ impl Pairs {
         let is_hosted = [a, b].iter().any(|&body| bodies.at(body).shape.patches.is_some());
         let has_no_trees = [a, b].iter().all(|&body| bodies.at(body).topology().is_none());
         let Record { continuous: spare, ahead, ignored: none, contacts } =
-            self.spare.0.records.take().unwrap_or_default();
+            self.spare.0.records.take(most_of(bodies.at(a), bodies.at(b))).unwrap_or_default();
         let is_continuous = continuous && !is_hosted;
         let pair = BodyPair {
             a,
@@ -339,7 +339,7 @@ impl Pairs {
             let shared_vertices = bodies.at(pair.a).shared_vertices(a.topology());
             let shared_vertices = shared_vertices.expect("a body tested against itself is welded");
             Box::new(SeparationList::of_one(&a, shared_vertices, number, clock))
-        } else if let Some(mut list) = spare.0.lists.take() {
+        } else if let Some(mut list) = spare.0.lists.take(most_of(bodies.at(pair.a), bodies.at(pair.b))) {
             list.restart((&a, &b), number, clock);
             list
         } else {

@@ -2,15 +2,17 @@
 //!
 //! Bodies come near and part, and each pair needs what finds its contacts and what holds them. What
 //! a pair leaves behind is emptied and kept, up to [`tuning::MAX_SPARE_PAIR_BYTES`]; a new pair
-//! takes what was kept last. What has stayed unused for [`tuning::STEPS_BEFORE_RELEASE`] advances
-//! is released then, or in as many advances more. All that is taken is as new, but for the memory
-//! it has: nothing else depends on what was kept. A clone of a world begins without.
+//! takes what was kept last, unless that is large for its bodies. What has stayed unused for
+//! [`tuning::STEPS_BEFORE_RELEASE`] advances is released then, or in as many advances more. All
+//! that is taken is as new, but for the memory it has: nothing else depends on what was kept. A
+//! clone of a world begins without.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::kinetic::SeparationList;
 use crate::tuning;
+use crate::world::body::Body;
 use crate::world::contact::ahead::DecidedAhead;
 use crate::world::contact::continuous::Continuous;
 use crate::world::pair::BodyPair;
@@ -57,9 +59,10 @@ impl<T> Default for Pool<T> {
 }
 
 impl<T> Pool<T> {
-    /// One of them, the one that was kept last.
-    pub(super) fn take(&mut self) -> Option<T> {
-        let (item, bytes) = self.spare.pop()?;
+    /// One of them that has at most some bytes: the one that was kept last.
+    pub(super) fn take(&mut self, most: usize) -> Option<T> {
+        let place = self.spare.iter().rposition(|(_, bytes)| *bytes <= most)?;
+        let (item, bytes) = self.spare.remove(place);
         self.bytes -= bytes;
         self.unused = self.unused.min(self.spare.len());
         Some(item)
@@ -152,9 +155,9 @@ impl SparePairs {
     }
 
     /// A finder of triangles that count as touching at a distance, metres; `None` if the distance
-    /// is not usable.
-    pub(super) fn interval_finder(&mut self, distance: f64) -> Option<Box<IntervalFinder>> {
-        match self.finders.take() {
+    /// is not usable. One that was kept has at most some bytes.
+    pub(super) fn interval_finder(&mut self, distance: f64, most: usize) -> Option<Box<IntervalFinder>> {
+        match self.finders.take(most) {
             Some(mut finder) => finder.restart(distance).then_some(finder),
             None => IntervalFinder::new(distance).map(Box::new),
         }
@@ -164,6 +167,12 @@ impl SparePairs {
     fn room(&self) -> usize {
         tuning::MAX_SPARE_PAIR_BYTES.saturating_sub(self.bytes())
     }
+}
+
+/// How large memory may be that a pair of two bodies, or of one with itself, takes.
+pub(super) fn most_of(a: &Body, b: &Body) -> usize {
+    let triangles = a.shape.mesh.triangle_count() + b.shape.mesh.triangle_count();
+    tuning::SPARE_BYTES_OF_SMALL_PAIR + tuning::SPARE_BYTES_PER_TRIANGLE * triangles
 }
 
 impl Record {
@@ -183,7 +192,9 @@ mod tests {
         let mut pool = Pool::default();
         let own = size_of::<(u32, usize)>();
         [(1, 10), (2, 30), (3, 10)].into_iter().for_each(|(item, bytes)| pool.keep(item, bytes, own + 20));
-        assert_eq!((pool.bytes, pool.take(), pool.take(), pool.take()), (2 * (own + 10), Some(3), Some(1), None));
+        assert_eq!((pool.bytes, pool.take(own + 9)), (2 * (own + 10), None));
+        let mut take = || pool.take(own + 10);
+        assert_eq!([take(), take(), take()], [Some(3), Some(1), None]);
         assert_eq!(pool.bytes, 0);
     }
 
@@ -194,7 +205,7 @@ mod tests {
         pool.release();
         // Three are needed at a time, again and again.
         for _ in 0..4 {
-            let taken: Vec<u32> = std::iter::from_fn(|| pool.take()).take(3).collect();
+            let taken: Vec<u32> = std::iter::from_fn(|| pool.take(usize::MAX)).take(3).collect();
             taken.into_iter().for_each(|item| pool.keep(item, 0, usize::MAX));
         }
         pool.release();

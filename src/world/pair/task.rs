@@ -12,7 +12,7 @@ use crate::world::pair::engine_choice::{EngineSelector, PairMode};
 use crate::world::pair::finder::{IdleFinder, PairFinder};
 use crate::world::pair::interval::{Progress, test_open};
 use crate::world::pair::scratch::{GatherRoom, PairBuffers};
-use crate::world::pair::spare::SparePairs;
+use crate::world::pair::spare::{SparePairs, most_of};
 use crate::world::rule::PairRule;
 use crate::world::tree::cost_model::Costs;
 use crate::world::tree::leaves::test_leaves;
@@ -93,13 +93,15 @@ impl PairTask {
             tests: 0,
         };
         if let Some(mode) = mode {
-            task.change_mode(mode, pair, spare);
+            let most = most_of(selector.bodies.at(pair.a), selector.bodies.at(pair.b));
+            task.change_mode(mode, pair, (spare, most));
         }
         task
     }
 
-    /// Exchanges the finder for that of a mode: the idle one, if it is of this mode, or a new one.
-    pub(crate) fn change_mode(&mut self, mode: PairMode, pair: &BodyPair, spare: &mut SparePairs) {
+    /// Exchanges the finder for that of a mode: the idle one, if it is of this mode, or a new one,
+    /// in memory that was kept if that has at most `most` bytes.
+    pub(crate) fn change_mode(&mut self, mode: PairMode, pair: &BodyPair, (spare, most): (&mut SparePairs, usize)) {
         self.mode = Some(mode);
         let is_of_mode = |finder: &PairFinder| match finder {
             PairFinder::Interval(_) => mode == PairMode::Interval,
@@ -111,8 +113,10 @@ impl PairTask {
         }
         let idle = self.idle.take_if(|idle| is_of_mode(&idle.finder)).map(|idle| idle.finder);
         let next = idle.unwrap_or_else(|| match mode {
-            PairMode::Interval => spare.interval_finder(pair.distance).map_or(PairFinder::Mixed, PairFinder::Interval),
-            PairMode::Front => PairFinder::Front(spare.fronts.take().unwrap_or_default()),
+            PairMode::Interval => {
+                spare.interval_finder(pair.distance, most).map_or(PairFinder::Mixed, PairFinder::Interval)
+            }
+            PairMode::Front => PairFinder::Front(spare.fronts.take(most).unwrap_or_default()),
             PairMode::Mixed => PairFinder::Mixed,
         });
         let last = std::mem::replace(&mut self.finder, next);
