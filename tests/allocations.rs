@@ -94,8 +94,8 @@ impl Scene {
 
 // Reasons were found with an allocator that keeps the places of the code, in the counted steps.
 
-/// In the last of all steps: what follows the last key lasts longer than the intervals before. So
-/// for the first time certainties of candidates are computed ahead, whose lists have no room yet.
+/// In one of the last four steps: what follows the last key lasts longer than the intervals before.
+/// It is prepared then, with certainties of candidates for the first time, whose lists have no room.
 const LAST_KEY: &str = "the interval after the last key is of another kind";
 
 /// The oracle is kept simple.
