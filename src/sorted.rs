@@ -126,11 +126,6 @@ impl<K: Ord + Copy, V: Copy> SortedMap<K, V> {
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
-
-    /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        self.0.capacity() * size_of::<(K, V)>()
-    }
 }
 
 impl<K, V> From<std::collections::BTreeMap<K, V>> for SortedMap<K, V> {

@@ -98,6 +98,9 @@ impl Scene {
 /// It is prepared then, with certainties of candidates for the first time, whose lists have no room.
 const LAST_KEY: &str = "the interval after the last key is of another kind";
 
+/// More than 1 024 tickets of the queue of events are free at once.
+const TICKETS: &str = "the list of free tickets reaches its largest size late";
+
 /// The oracle is kept simple.
 const ORACLE: &str = "brute force collects its boxes";
 
@@ -106,12 +109,16 @@ const BOUNDS: &[(Scene, Engine, ContactMode, u64, &str)] = &[
     (Scene::Cloths, Engine::Auto, ContactMode::AtTimes, 8, LAST_KEY),
     (Scene::Cloths, Engine::Interval, ContactMode::AtTimes, 8, LAST_KEY),
     (Scene::Cloths, Engine::BruteForce, ContactMode::AtTimes, 1, ORACLE),
+    (Scene::Cloths, Engine::Kinetic, ContactMode::Continuous, 1, TICKETS),
     (Scene::ClothAndBall, Engine::Auto, ContactMode::AtTimes, 6, LAST_KEY),
     (Scene::ClothAndBall, Engine::Interval, ContactMode::AtTimes, 6, LAST_KEY),
     (Scene::ClothAndBall, Engine::BruteForce, ContactMode::AtTimes, 1, ORACLE),
     (Scene::ClothWithItself, Engine::Auto, ContactMode::AtTimes, 8, LAST_KEY),
     (Scene::ClothWithItself, Engine::Interval, ContactMode::AtTimes, 8, LAST_KEY),
     (Scene::ClothWithItself, Engine::BruteForce, ContactMode::AtTimes, 1, ORACLE),
+    (Scene::ClothWithItself, Engine::Auto, ContactMode::Continuous, 1, TICKETS),
+    (Scene::ClothWithItself, Engine::Kinetic, ContactMode::AtTimes, 1, TICKETS),
+    (Scene::ClothWithItself, Engine::Kinetic, ContactMode::Continuous, 1, TICKETS),
     (Scene::ManyBodies, Engine::Auto, ContactMode::AtTimes, 2, LAST_KEY),
     (Scene::ManyBodies, Engine::Interval, ContactMode::AtTimes, 2, LAST_KEY),
     (Scene::ManyBodies, Engine::BruteForce, ContactMode::AtTimes, 66, ORACLE),

@@ -73,7 +73,6 @@ impl KineticBroadPhase {
     pub fn bytes(&self) -> usize {
         self.tree.bytes()
             + self.members.capacity() * size_of::<Option<Member>>()
-            + self.members.iter().flatten().map(|member| member.overlapping.bytes()).sum::<usize>()
             + self.pairs.capacity() * size_of::<Pair>()
     }
 }

@@ -86,6 +86,9 @@ const SHARE: usize = 8;
 /// Keys sampled to find the limit; a pile of no more than `SAMPLE / SHARE` events moves as a whole.
 const SAMPLE: usize = 512;
 
+/// Free tickets for which there is room as soon as there are as many tickets: 4 kB.
+const FREE_TICKETS: usize = 1024;
+
 /// Scheduled events, earliest first.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
@@ -160,9 +163,10 @@ impl EventQueue {
     pub fn push(&mut self, event: Event) -> Ticket {
         let ticket = self.free.pop().unwrap_or_else(|| {
             self.places.push(0);
-            // As many tickets may become free as there are: not later, at a time of few events.
-            if self.free.capacity() < self.places.capacity() {
-                self.free.reserve_exact(self.places.capacity());
+            // Tickets become free later: room for some of them is not to be taken then.
+            let room = self.places.capacity().min(FREE_TICKETS);
+            if self.free.capacity() < room {
+                self.free.reserve_exact(room);
             }
             self.places.len() as u32 - 1
         });
