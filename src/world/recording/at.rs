@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::id::BodyId;
-use crate::motion::Piece;
+use crate::motion::{Piece, SpherePiece};
 use crate::narrow::ContactRule;
 use crate::narrow::intervals::MovingTriangle;
 use crate::time::Moment;
@@ -13,8 +13,8 @@ use crate::world::contact::Contact;
 use crate::world::contact::enclosure_tests::Course;
 use crate::world::contact::linear_window::LinearWindow;
 use crate::world::recording::{BakedContacts, BakedContactsError, Pair, RetestTime};
-use crate::world::rule::PairRule;
 use crate::world::rule::spheres::Solid;
+use crate::world::rule::{Common, PairRule};
 
 impl BakedContacts {
     /// Checks that these may be contacts of this world. Compares numbers of bodies and triangles.
@@ -111,39 +111,91 @@ impl RetestTime {
     /// Whether two triangles touch at a time inside the doubt, exactly.
     fn decide(&self, contact: Contact, pair: &Pair, world: &World, time: f64) -> bool {
         let (Some(a), Some(b)) = (world.bodies.get(contact.a), world.bodies.get(contact.b)) else { return true };
-        if a.is_of_spheres() || b.is_of_spheres() {
-            // Only corners are tested below, and those of a sphere are not the sphere: a time
-            // inside an end counts as contact.
-            return true;
-        }
         let distance = world.pairs.rules.distance(contact.a.index(), contact.b.index(), &world.bodies);
         let nothing = BTreeSet::new();
         let rule = PairRule::new(pair.a == pair.b, a.surface(), distance, &nothing);
         // A stretch of some length lies in the window that begins no later.
         let is_after = self.is_after || self.time.lo < self.time.hi;
         let at = if is_after { Moment::after(self.time.lo) } else { Moment::at(self.time.lo) };
-        let pieces =
-            [(a, contact.triangle_a), (b, contact.triangle_b)].map(|(body, triangle)| pieces(body, triangle, at, time));
-        let moving = || pieces.as_flattened().iter().flatten().filter(|piece| !piece.is_still());
-        let place = |side: usize, of: fn(&Piece) -> f64| pieces[side].map(|corner| corner.map(|piece| of(&piece)));
-        let Some(first) = moving().next() else {
-            let corners = [0, 1].map(|side| place(side, |piece| piece.at_begin));
-            return rule.touch((contact.triangle_a, &corners[0]), (contact.triangle_b, &corners[1]));
+        let [first, second] = [(a, contact.triangle_a), (b, contact.triangle_b)]
+            .map(|(body, number)| Primitive::of(body, number, at, time));
+        let mut windows = first.windows().chain(second.windows());
+        let Some((begin, end, is_curved)) = windows.next() else {
+            if let (Primitive::Triangle(p), Primitive::Triangle(q)) = (&first, &second) {
+                return rule.touch((contact.triangle_a, &begins_of(p)), (contact.triangle_b, &begins_of(q)));
+            }
+            return Self::course(&first, &second, (time, time + 1.0), distance, None).touch(time);
         };
-        if moving().any(|piece| (piece.begin, piece.end) != (first.begin, first.end) || piece.is_curved()) {
+        if is_curved || windows.any(|other| other != (begin, end, false)) {
             // No common window: such contacts have no doubts but in a forged file.
             return true;
         }
-        let triangle = |side: usize| {
-            Solid::Triangle(MovingTriangle {
-                begin: place(side, |piece| piece.at_begin),
-                end: place(side, |piece| piece.at_end),
-            })
-        };
-        let window = LinearWindow { begin: first.begin, end: first.end };
         let common = rule.neighbours_at(contact.triangle_a, contact.triangle_b);
-        Course { first: triangle(0), second: triangle(1), window, distance: rule.distance(), common }.touch(time)
+        Self::course(&first, &second, (begin, end), distance, common).touch(time)
     }
+
+    fn course(
+        first: &Primitive,
+        second: &Primitive,
+        (begin, end): (f64, f64),
+        distance: f64,
+        common: Option<Common>,
+    ) -> Course {
+        let solid = |primitive: &Primitive| primitive.over((begin, end));
+        Course { first: solid(first), second: solid(second), window: LinearWindow { begin, end }, distance, common }
+    }
+}
+
+/// A triangle or a sphere of a body around a moment.
+enum Primitive {
+    Triangle(Box<[[Piece; 3]; 3]>),
+    Sphere(SpherePiece),
+}
+
+impl Primitive {
+    /// What begins or ends at `time` rests there.
+    fn of(body: &Body, number: u32, at: Moment, time: f64) -> Self {
+        let Some(spheres) = body.spheres_at(at) else {
+            return Self::Triangle(Box::new(pieces(body, number, at, time)));
+        };
+        let mut piece = spheres.piece(number);
+        if time <= piece.begin || time >= piece.end {
+            (piece.at_begin, piece.at_end) = (piece.at(time), piece.at(time));
+        }
+        Self::Sphere(piece)
+    }
+
+    /// Begin and end of each part that moves, and whether its path is curved.
+    fn windows(&self) -> impl Iterator<Item = (f64, f64, bool)> {
+        let (corners, sphere): (&[Piece], _) = match self {
+            Self::Triangle(corners) => (corners.as_flattened(), None),
+            Self::Sphere(piece) => (&[], Some(piece)),
+        };
+        let of_corners = corners.iter().filter(|piece| !piece.is_still());
+        let of_sphere = sphere.into_iter().filter(|piece| !piece.is_still());
+        of_corners
+            .map(|piece| (piece.begin, piece.end, piece.is_curved()))
+            .chain(of_sphere.map(|piece| (piece.begin, piece.end, false)))
+    }
+
+    /// Over the window that its parts have in common.
+    fn over(&self, window: (f64, f64)) -> Solid {
+        match self {
+            Self::Triangle(corners) => {
+                let place = |of: fn(&Piece) -> f64| corners.map(|corner| corner.map(|piece| of(&piece)));
+                Solid::Triangle(MovingTriangle {
+                    begin: place(|piece| piece.at_begin),
+                    end: place(|piece| piece.at_end),
+                })
+            }
+            Self::Sphere(piece) => Solid::of_sphere(piece, window),
+        }
+    }
+}
+
+/// Where the corners of a triangle are when their pieces begin, metres.
+fn begins_of(corners: &[[Piece; 3]; 3]) -> [[f64; 3]; 3] {
+    corners.map(|corner| corner.map(|piece| piece.at_begin))
 }
 
 /// The pieces of a triangle's corners around a moment, those that begin or end at `time` as resting

@@ -51,6 +51,7 @@ impl World {
                     self.pairs.rules.ignored.get(&(id_a.index(), id_b.index())).map_or(&nothing, |ignored| &**ignored);
                 let rule = PairRule::new(is_self, a.surface(), distance, ignored)
                     .without_gaps([&a.shape.mesh, &b.shape.mesh])
+                    .with_spheres([a.spheres_at(at), b.spheres_at(at)])
                     .at([a.side(), b.side()], at);
                 let shape = |place: usize| Shape {
                     triangles: bodies[place].1.shape.mesh.triangles(),
