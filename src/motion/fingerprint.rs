@@ -6,11 +6,17 @@ use crate::time::Moment;
 
 impl Motion {
     /// Fingerprint of the positions of all vertices from `begin` to `end`, seconds. Covers the ends
-    /// of the linear stretches; on curves and for vertices with plans of their own, all pieces.
-    /// O(keys × vertices); O(keys) for samplers that have fingerprints.
+    /// of the linear stretches, at jumps both places; on curves, for vertices with plans of their
+    /// own and for spheres, all pieces. O(keys × vertices); O(keys) for samplers that have
+    /// fingerprints.
     pub(crate) fn fingerprint(&self, begin: f64, end: f64) -> u64 {
         if let Some(known) = self.sampled_fingerprint(begin, end) {
             return known;
+        }
+        if let Some(spheres) = self.spheres() {
+            let mut hash = Fingerprint::new();
+            spheres.add_pieces(begin, end, &mut hash);
+            return hash.value();
         }
         if self.stretch(Moment::after(begin)).is_none() {
             let mut hash = Fingerprint::new();
@@ -64,16 +70,25 @@ impl FingerprintWalk {
 
     /// Goes on to the end of a stretch at `until`, seconds, with the motion as it is there.
     pub(crate) fn follow(&mut self, motion: &Motion, until: f64) {
+        let is_loop = motion.first_of_loop().is_some();
         let mut at = match self.at {
             Some(at) => at,
             None => {
                 self.note(motion, Moment::at(self.begin));
-                Moment::after(self.begin)
+                let begin = Moment::after(self.begin);
+                if is_loop && self.begin < self.end {
+                    self.note_ways(motion, begin, self.begin);
+                }
+                begin
             }
         };
         while at.time() < self.end.min(until) {
-            let next = motion.stretch(at).map_or(self.end, |stretch| stretch.end.min(self.end));
+            let end = motion.stretch(at).map_or(f64::INFINITY, |stretch| stretch.end);
+            let next = end.min(self.end);
             self.note(motion, Moment::at(next));
+            if is_loop && end <= self.end {
+                self.note_ways(motion, at, next);
+            }
             at = Moment::after(next);
             if next < self.end && motion.stretch(at).is_some_and(|stretch| stretch.after_jump) {
                 self.note(motion, at);
@@ -82,9 +97,26 @@ impl FingerprintWalk {
         self.at = Some(at);
     }
 
+    /// Notes where the ways around a moment are at a time at which they begin or end, seconds,
+    /// unless that is where the vertices were noted last: a loop shows only one side of its wrap
+    /// at the wrap's own time.
+    fn note_ways(&mut self, motion: &Motion, around: Moment, time: f64) {
+        let cursor = motion.cursor(around);
+        let place = |vertex: u32| motion.vertex_pieces_at(vertex, &cursor).map(|piece| piece.at(time));
+        let places: Vec<[f64; 3]> = (0..motion.vertex_count() as u32).map(place).collect();
+        if places != self.positions {
+            self.positions = places;
+            self.add(around);
+        }
+    }
+
     fn note(&mut self, motion: &Motion, moment: Moment) {
         self.positions.clear();
         motion.positions(moment, &mut self.positions);
+        self.add(moment);
+    }
+
+    fn add(&mut self, moment: Moment) {
         self.hash.word(moment.time().to_bits());
         self.positions.as_flattened().iter().for_each(|x| self.hash.word((x + 0.0).to_bits()));
     }

@@ -15,6 +15,7 @@
 
 use super::key_times::{KeyTimeline, Place};
 use super::{MotionError, Outside, check};
+use crate::bytes::Fingerprint;
 use crate::limits;
 use crate::time::{Moment, NEVER};
 
@@ -144,6 +145,25 @@ impl SphereKeys {
             Place::Hold { key: only, begin, end } => SpherePiece { begin, end, at_begin: key(only), at_end: key(only) },
             Place::Between { key: first, begin, end } => {
                 SpherePiece { begin, end, at_begin: key(first), at_end: key(first + 1) }
+            }
+        }
+    }
+
+    /// Adds all pieces from `begin` to `end`, seconds, to a fingerprint: the corners of boxes are
+    /// rounded, and do not tell one sphere from another.
+    pub(super) fn add_pieces(&self, begin: f64, end: f64, hash: &mut Fingerprint) {
+        hash.word(u64::from_le_bytes(*b"spheres "));
+        for sphere in 0..self.count as u32 {
+            let mut at = Moment::at(begin);
+            loop {
+                let piece = self.piece(sphere, self.place(at));
+                let of = |ball: &Sphere| [ball.centre[0], ball.centre[1], ball.centre[2], ball.radius];
+                let numbers = [piece.begin, piece.end].into_iter().chain(of(&piece.at_begin)).chain(of(&piece.at_end));
+                numbers.for_each(|x| hash.word((x + 0.0).to_bits()));
+                if piece.end >= end {
+                    break;
+                }
+                at = Moment::after(piece.end.max(at.time()));
             }
         }
     }

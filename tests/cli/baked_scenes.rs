@@ -90,6 +90,95 @@ fn a_baked_run_is_reported_like_the_run_itself() {
     assert_eq!(report(&folder, &dip, &with_file), report(&folder, &dip, &rules));
 }
 
+/// A ball of growing radius that reaches a floor at 6/5 s, just after the `f64` 1.2; and one that passes through a post.
+const SPHERES: &str = r#"
+fps = 10
+span = [0, 2]
+[[body]]
+name = "floor"
+positions = [[-4, -4, 0], [4, -4, 0], [4, 4, 0], [-4, 4, 0]]
+triangles = [[0, 1, 2], [0, 2, 3]]
+[[body]]
+name = "bubble"
+spheres = [[-1, -1, 1, 0.25]]
+plan = { kind = "spheres", times = [0, 2], spheres = [[[-1, -1, 1, 0.25]], [[-1, -1, 1, 1.5]]] }
+[[body]]
+name = "post"
+positions = [[12, -1, -1], [12, 1, -1], [12, 0, 1]]
+triangles = [[0, 1, 2]]
+[[body]]
+name = "ball"
+spheres = [[10, 0, 0, 0.5]]
+plan = { kind = "placed", times = [0, 2], keys = [{}, { translate = [3, 0, 0] }] }
+"#;
+
+#[test]
+fn spheres_are_reported_like_the_run_itself() {
+    let folder = Folder::new();
+    let own = folder.write_at("spheres.toml", SPHERES);
+    let [over_time, at_times]: [&[&str]; 2] = [&[], &["--intervals=false"]];
+    // Of the kinds of motion, some have no trees to bake.
+    for (scene, all) in [
+        (&*own, &[over_time, at_times][..]),
+        ("fixtures/van/scene.toml", &[over_time, at_times]),
+        ("fixtures/kinds/scene.toml", &[over_time]),
+    ] {
+        let baked = folder.at("spheres.kbake");
+        succeed(&["bake", scene, "-o", &baked, "-q"]);
+        for &more in all {
+            let plain = report(&folder, scene, more);
+            assert!(plain.1.lines().count() > 2, "{scene} {more:?}: {}", plain.1);
+            let from_file = report(&folder, scene, &[more, &["--baked", &baked]].concat());
+            assert_eq!(from_file.1, plain.1, "{scene} {more:?}");
+            assert_eq!(from_file, plain, "{scene} {more:?}");
+        }
+    }
+}
+
+/// A triangle that loops through three heights, over a floor at 0.
+fn looped(span: &str, times: &str, heights: [f32; 3]) -> String {
+    let key = |z: f32| format!("[[0.2, 0.2, {z:?}], [0.4, 0.2, {z:?}], [0.2, 0.4, {z:?}]]");
+    let keys = heights.map(key).join(", ");
+    format!(
+        "fps = 4\nspan = {span}\n[[body]]\nname = \"flyer\"\npositions = {}\ntriangles = [[0, 1, 2]]\noutside = \"loop\"\n\
+         plan = {{ kind = \"keyframes\", times = {times}, positions = [{keys}] }}\n\
+         [[body]]\nname = \"floor\"\npositions = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]\ntriangles = [[0, 1, 2]]\n",
+        key(1.0)
+    )
+}
+
+/// A primitive that rests, near a triangle that hardly moves.
+fn near(primitive: &str) -> String {
+    format!(
+        "fps = 10\nspan = [0, 1]\n[[body]]\nname = \"ball\"\n{primitive}\n[[body]]\nname = \"other\"\n\
+         positions = [[8.1, 8.1, 8.1], [8.1, 8.2, 8.1], [8.2, 8.1, 8.1]]\ntriangles = [[0, 1, 2]]\nvelocity = [0.001, 0, 0]\n"
+    )
+}
+
+/// A wrap shows only one of its two sides at its own time, and corners of boxes do not tell spheres apart.
+#[test]
+fn loops_and_spheres_are_told_apart() {
+    let folder = Folder::new();
+    let sphere = |radius: &str| near(&format!("spheres = [[9, 9, 9, {radius}]]"));
+    let diagonal = "positions = [[7.999999523162842, 7.999999523162842, 7.999999523162842], \
+                    [10.000000953674316, 10.000000953674316, 10.000000953674316]]\nsegments = [[0, 1]]";
+    let pairs = [
+        // The span begins at a wrap: the round begins elsewhere.
+        (looped("[1, 2]", "[0, 0.5, 1]", [2.0, 1.5, 1.0]), looped("[1, 2]", "[0, 0.5, 1]", [-2.0, 1.5, 1.0])),
+        // It ends where the first round begins: the round before ends elsewhere.
+        (looped("[0.5, 1]", "[1, 1.5, 2]", [1.0, 1.0, 2.0]), looped("[0.5, 1]", "[1, 1.5, 2]", [1.0, 1.0, -2.0])),
+        (sphere("0.9999998"), sphere("0.9999996")),
+        (sphere("1"), near(diagonal)),
+    ];
+    for (number, (baked_of, other)) in pairs.iter().enumerate() {
+        let [own, other] = [folder.write_at("own.toml", baked_of), folder.write_at("other.toml", other)];
+        let baked = folder.at("own.kbake");
+        succeed(&["bake", &own, "-o", &baked, "-q"]);
+        assert_eq!(report(&folder, &own, &["--baked", &baked]), report(&folder, &own, &[]), "{number}");
+        refused(&["check", &other, "--baked", &baked], &["has another mesh or motion"]);
+    }
+}
+
 /// The shipped scene with another span, its files where they are.
 fn shipped(span: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/cloth_ball");
