@@ -136,14 +136,15 @@ fn draw_sphere(canvas: &mut dyn Draw, sphere: &Sphere, colour: Colour) {
 fn draw_contacts(world: &World, canvas: &mut dyn Draw) {
     for contacts in world.contacts().chunk_by(|x, y| (x.a, x.b) == (y.a, y.b)) {
         let ids = [contacts[0].a, contacts[0].b];
-        let [Some(a), Some(b)] = ids.map(|id| triangles_of(world, id)) else { continue };
-        for (soup, side) in [(&a, 0), (&b, 1)] {
+        let soups = ids.map(|id| triangles_of(world, id));
+        for (soup, side) in soups.iter().zip(0..).filter_map(|(soup, side)| Some((soup.as_ref()?, side))) {
             let mut touching: Vec<u32> =
                 contacts.iter().map(|contact| [contact.triangle_a, contact.triangle_b][side]).collect();
             touching.sort_unstable();
             touching.dedup();
             touching.iter().for_each(|&triangle| canvas.triangle(soup[triangle as usize], CONTACT));
         }
+        let [Some(a), Some(b)] = soups else { continue };
         for contact in contacts {
             let common = crossing(&a[contact.triangle_a as usize], &b[contact.triangle_b as usize]);
             let points: Vec<Point> = common.corners().iter().map(|corner| corner.point).collect();

@@ -170,6 +170,17 @@ fn spheres_are_circles() {
             assert!((distance - radius).abs() < 1e-12);
         }
     }
+    // The triangle that one of them touches is marked.
+    let corners = vec![[0.0, 0.0, 2.0], [1.0, 0.0, 2.0], [0.0, 1.0, 2.0]];
+    let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+    world.add_body(BodyDef::new(mesh, Flightplan::fixed(corners))).unwrap();
+    world.advance_to(0.0).unwrap();
+    assert_eq!(world.contacts().len(), 1);
+    let contacts = drawn(&world, &DrawOptions::nothing().contacts(true));
+    assert_eq!(
+        (contacts.triangles, contacts.lines.len()),
+        (vec![[[0.0, 0.0, 2.0], [1.0, 0.0, 2.0], [0.0, 1.0, 2.0]]], 0)
+    );
 }
 
 #[test]

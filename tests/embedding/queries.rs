@@ -1,6 +1,6 @@
 //! Spatial queries against loops over all triangles.
 
-use kinetree::{Aabb, BodyId, ContactMode, Engine, Filter, World};
+use kinetree::{Aabb, BodyDef, BodyId, ContactMode, Engine, Filter, Flightplan, Mesh, World, WorldDef};
 
 use crate::dice::Dice;
 use crate::oracle::{Point, Triangle, along, cross, dot, gap_to_box, length, minus, to_triangle};
@@ -242,4 +242,31 @@ fn filters_and_times_that_are_not_known() {
         assert!(world.query().overlap_sphere([0.0; 3], radius).is_empty());
         assert!(world.query().cast_sphere([0.0; 3], radius, [1.0; 3], 1.0).is_none());
     }
+}
+
+fn level(x: f32) -> BodyDef {
+    let places = vec![[x, 0.0, 0.0], [x + 1.0, 0.0, 0.0], [x, 1.0, 0.0]];
+    BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), Flightplan::fixed(places))
+}
+
+/// At another time, bodies are found by their own numbers, whichever are left out before them.
+#[test]
+fn a_body_behind_one_that_is_left_out_is_where_it_is() {
+    for engine in ENGINES {
+        let mut world = World::new(WorldDef::new().engine(engine)).unwrap();
+        let [first, second, third] = [-50.0, 0.0, 50.0].map(|x| world.add_body(level(x)).unwrap());
+        let query = world.query().ignoring(&[first]).at(1.0).unwrap();
+        let below = |x: f64| query.cast_ray([x, 0.25, 3.0], [0.0, 0.0, -1.0], 10.0).map(|hit| (hit.body, hit.distance));
+        assert_eq!([-49.75, 0.25, 50.25].map(below), [None, Some((second, 3.0)), Some((third, 3.0))], "{engine:?}");
+    }
+}
+
+/// A moving sphere that meets a triangle exactly at the end of its reach meets it.
+#[test]
+fn the_end_of_a_reach_is_within_it() {
+    let mut world = World::new(WorldDef::new()).unwrap();
+    world.add_body(level(0.0)).unwrap();
+    let meets = |reach: f64| world.query().cast_sphere([0.25, 0.25, 2.0], 0.5, [0.0, 0.0, -1.0], reach);
+    assert_eq!(meets(1.5).map(|hit| hit.distance), Some(1.5));
+    assert!(meets(1.25).is_none());
 }

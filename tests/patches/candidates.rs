@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use kinetree::BodyId;
 use kinetree::mesh::{Mesh, Patches, Primitives};
 use kinetree::motion::{Flightplan, VertexFlightplan};
 use kinetree::narrow::triangles_touch;
 use kinetree::world::{BodyDef, Candidate, ContactMode, Engine, World, WorldDef};
+use kinetree::{BodyId, Patch};
 
 use super::common::dice::{Dice, Grain};
 use super::common::lockstep::ENGINES;
@@ -220,5 +220,20 @@ fn bodies_of_triangles_are_decided_as_ever() {
         assert!(world.candidates().all(|candidate| (candidate.a, candidate.b) != (low, high)));
         // Patches have no windows; under that engine they are live.
         assert_eq!(matches!(engine, Engine::Kinetic | Engine::Interval), world.stats().nodes > 0);
+    }
+}
+
+/// A ray along an axis beside the box of a patch has no candidate, one through the box has.
+#[test]
+fn rays_along_an_axis() {
+    let patches = Patches::new(4, vec![Patch::bezier([1, 1], vec![0, 1, 2, 3])]).unwrap();
+    let places = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.5]];
+    for mut world in worlds() {
+        let id = world.add_body(BodyDef::new(patches.clone(), Flightplan::fixed(places.clone()))).unwrap();
+        let down = |x: f64, y: f64| world.ray_candidates([x, y, 5.0], [0.0, 0.0, -1.0], 10.0).0;
+        assert_eq!(down(0.5, 0.5), [(id, 0)]);
+        for (x, y) in [(3.0, 0.5), (-3.0, 0.5), (0.5, 3.0), (0.5, -3.0)] {
+            assert!(down(x, y).is_empty(), "{x} {y}");
+        }
     }
 }

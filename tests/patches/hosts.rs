@@ -1,9 +1,9 @@
 //! The narrow phase of a host: what it is shown, in which order, and what comes of its answers.
 
-use kinetree::mesh::{Patch, Patches, Primitives};
+use kinetree::mesh::{Mesh, Patch, Patches, Primitives};
 use kinetree::motion::Flightplan;
 use kinetree::narrow::triangles_touch;
-use kinetree::world::{BodyDef, Candidate, NarrowPhase, PrimitiveAt, World, WorldDef};
+use kinetree::world::{BodyDef, Candidate, ContactMode, NarrowPhase, NextEvent, PrimitiveAt, World, WorldDef};
 
 use super::common::dice::Dice;
 use super::random_body;
@@ -81,4 +81,30 @@ fn a_host_decides_what_boxes_cannot() {
     let touching = world.test_candidates(&mut Flat);
     assert_eq!(touching.iter().map(|c| (c.primitive_a, c.primitive_b)).collect::<Vec<_>>(), [(4, 0)]);
     assert!(world.contacts().is_empty() && world.contact_changes().is_empty());
+}
+
+/// What touches in a pair with patches is the host's concern: it does not hide when triangles touch next.
+#[test]
+fn patches_do_not_hide_the_next_event() {
+    let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
+    let blade = |x: f32| [[x, 0.0, -1.0], [x + 1.0, 1.0, -1.0], [x, 0.0, 1.0], [x + 1.0, 1.0, 1.0]];
+    let one = Patches::new(4, vec![Patch::bezier([1, 1], vec![0, 1, 2, 3])]).unwrap();
+    let plan = Flightplan::keyframes(vec![0.0, 4.0], [blade(0.0), blade(0.5)].concat());
+    world.add_body(BodyDef::new(one, plan)).unwrap();
+    let floor = vec![[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0]];
+    // Its lowest corner comes down.
+    let pointer = |z: f32| [[0.5, 0.5, z], [1.0, 0.5, z + 1.0], [0.5, 1.0, z + 1.0]];
+    let mesh = || Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+    world.add_body(BodyDef::new(mesh(), Flightplan::fixed(floor))).unwrap();
+    let falls = Flightplan::keyframes(vec![0.0, 4.0], [pointer(2.0), pointer(-2.0)].concat());
+    world.add_body(BodyDef::new(mesh(), falls)).unwrap();
+    let mut steps = 0;
+    while let NextEvent::At(time) = world.next_event() {
+        world.advance_to(time).unwrap();
+        steps += 1;
+        if !world.contact_changes().is_empty() || steps > 1000 {
+            break;
+        }
+    }
+    assert_eq!((world.contact_changes().len(), (world.time() - 2.0).abs() < 1e-9), (1, true), "at {} s", world.time());
 }

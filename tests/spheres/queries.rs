@@ -150,3 +150,44 @@ fn contacts_that_exist_already_can_be_left_out() {
     worlds.add(&spheres(7.0, 6.0).ignoring_contacts(IgnoredContacts::AtRest));
     assert!(worlds.contacts().iter().all(|contact| contact.b.index() != 4 || contact.a != still));
 }
+
+/// Two balls of one body meet: told of the body with itself, and not of it and another one.
+#[test]
+fn the_first_contact_of_a_body_with_itself() {
+    let at = |x: f64| Sphere { centre: [x, 0.0, 0.0], radius: 1.0 };
+    let plan = Flightplan::spheres(vec![0.0, 2.0], vec![at(0.0), at(5.0), at(0.0), at(1.0)]);
+    let mut world = World::new(WorldDef::default()).unwrap();
+    let two = world.add_body(BodyDef::new(Spheres::new(2).unwrap(), plan).self_contact(true)).unwrap();
+    let far = BodyDef::new(Spheres::new(1).unwrap(), Flightplan::spheres(vec![0.0], vec![at(50.0)]));
+    let far = world.add_body(far).unwrap();
+    // 5 - 2 t = 2 at t = 1.5.
+    let first = world.first_contact(two, two, 2.0).unwrap().expect("they meet").time();
+    assert!(first.lo <= 1.5 && 1.5 <= first.hi && first.hi - first.lo < 1e-9, "{first:?}");
+    assert!(world.first_contact(two, far, 2.0).unwrap().is_none());
+}
+
+/// A moving sphere meets a ball where both radii are between the centres.
+#[test]
+fn a_moving_sphere_meets_a_ball() {
+    let plan = Flightplan::spheres(vec![0.0], vec![Sphere { centre: [0.0; 3], radius: 1.0 }]);
+    for engine in [Engine::Kinetic, Engine::Refit, Engine::BruteForce] {
+        let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
+        let ball = world.add_body(BodyDef::new(Spheres::new(1).unwrap(), plan.clone())).unwrap();
+        let cast = |reach: f64| world.query().cast_sphere([0.0, 0.0, 5.0], 0.5, [0.0, 0.0, -1.0], reach);
+        let hit = cast(10.0).expect("it is on the way");
+        assert_eq!((hit.body, hit.triangle), (ball, 0));
+        assert!((hit.distance - 3.5).abs() < 1e-12 && (hit.point[2] - 1.0).abs() < 1e-12, "{hit:?}");
+        assert!(cast(3.25).is_none());
+    }
+}
+
+/// The boxes of a tiny ball hold it, and no audit says otherwise.
+#[test]
+fn tiny_balls_are_audited() {
+    let plan = Flightplan::spheres(vec![0.0], vec![Sphere { centre: [0.0; 3], radius: 0.5f64.powi(20) }]);
+    for engine in [Engine::Kinetic, Engine::Refit, Engine::BruteForce] {
+        let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
+        world.add_body(BodyDef::new(Spheres::new(1).unwrap(), plan.clone())).unwrap();
+        assert!(world.audit().is_clean(), "{}", world.audit());
+    }
+}

@@ -296,3 +296,82 @@ fn a_trial_may_have_a_distance_of_its_own() {
     }
     assert_eq!(trial.step_size().unwrap(), 1.0);
 }
+
+/// The slope z = x, and a level triangle above or below it whose height at each key is given; it touches the slope from height 1 down
+/// to height 0.
+fn slope_and_level(times: &[f64], heights: &[f32], outside: Outside, now: f64) -> (World, BodyId) {
+    let mesh = || Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+    let mut world = World::new(WorldDef::new()).unwrap();
+    let slope = world.add_body(BodyDef::new(mesh(), Flightplan::fixed(SLOPE.to_vec()))).unwrap();
+    let keys = heights.iter().flat_map(|&z| [[0.0, -5.0, z], [1.0, -5.0, z], [0.0, -4.0, z]]).collect();
+    world.add_body(BodyDef::new(mesh(), Flightplan::keyframes(times.to_vec(), keys).outside(outside))).unwrap();
+    world.advance_to(now).unwrap();
+    (world, slope)
+}
+
+const SLOPE: [[f32; 3]; 3] = [[-10.0, -10.0, -10.0], [10.0, -10.0, 10.0], [0.0, 10.0, 0.0]];
+
+fn only(mut trial: kinetree::Trial<'_>) -> TrialContact {
+    let contacts = trial.contacts().unwrap();
+    assert_eq!(contacts.len(), 1, "{contacts:?}");
+    contacts[0]
+}
+
+/// A body between two keys while a trial lasts: what it touched between them before the trial is not of the trial.
+#[test]
+fn a_trial_within_a_stretch_tells_what_is_in_it() {
+    // Touching from 0.25 s to 0.5 s.
+    let scene = |now: f64| slope_and_level(&[0.0, 1.0], &[2.0, -2.0], Outside::Hold, now);
+    let (mut world, slope) = scene(0.625);
+    let mut trial = world.trial(slope, &SLOPE, 0.875).unwrap();
+    assert!(trial.contacts().unwrap().is_empty());
+    assert_eq!((trial.step_size().unwrap(), trial.candidates()), (1.0, 1));
+    drop(trial);
+    let (mut world, slope) = scene(0.125);
+    let mut trial = world.trial(slope, &SLOPE, 0.375).unwrap();
+    let size = trial.step_size().unwrap();
+    assert!(size <= 0.5 && size > 0.499, "{size}");
+    let told = only(trial);
+    assert!(told.begin.lo <= 0.25 && 0.25 <= told.begin.hi && told.begin.hi - told.begin.lo < 1e-9, "{told:?}");
+    assert!(told.end.is_none() && !told.touches_at_start && !told.undecided, "{told:?}");
+}
+
+/// The wrap of a loop takes a body away from what it touches, or puts it there.
+#[test]
+fn jumps_end_and_begin_contacts_of_a_trial() {
+    // Touching from 0.5 s, or from a third of a second over a key at half a second, until the jump at 1 s.
+    for (times, heights) in [(vec![0.0, 1.0], vec![1.5, 0.5]), (vec![0.0, 0.5, 1.0], vec![2.0, 0.5, 0.25])] {
+        let (mut world, slope) = slope_and_level(&times, &heights, Outside::Loop, 0.25);
+        let told = only(world.trial(slope, &SLOPE, 1.125).unwrap());
+        let end = told.end.expect("the jump ends it");
+        assert_eq!((end.lo, end.hi, told.undecided), (1.0, 1.0, false), "{told:?}");
+    }
+    // Where both move, and the slope has no key at the jump, places there are rounded.
+    let beside = SLOPE.map(|[x, y, z]| [x, y + 0.25, z]);
+    let (mut world, slope) = slope_and_level(&[0.0, 1.0], &[1.5, 0.5], Outside::Loop, 0.25);
+    let told = only(world.trial(slope, &beside, 1.125).unwrap());
+    assert!(told.undecided && told.end.is_some_and(|end| end.lo < 1.0 && end.hi == 1.0), "{told:?}");
+    // Upward from within, away from a quarter of a second on; there again after the jump.
+    let (mut world, slope) = slope_and_level(&[0.0, 1.0], &[0.5, 2.5], Outside::Loop, 0.5);
+    let told = only(world.trial(slope, &SLOPE, 1.5).unwrap());
+    assert_eq!((told.begin.lo, told.begin.hi, told.begin.is_open), (1.0, 1.0, true), "{told:?}");
+    let end = told.end.expect("it goes up again");
+    assert!(end.lo <= 1.25 && 1.25 <= end.hi, "{told:?}");
+    // Where it would touch at the jump's own time alone, the old positions count.
+    let (mut world, slope) = slope_and_level(&[0.0, 1.0], &[1.0, 3.0], Outside::Loop, 0.5);
+    let mut trial = world.trial(slope, &SLOPE, 1.5).unwrap();
+    assert!(trial.contacts().unwrap().is_empty());
+    assert_eq!(trial.step_size().unwrap(), 1.0);
+}
+
+/// A bound that is met at one pair of bodies is told, whatever is found for the next.
+#[test]
+fn a_bound_met_at_one_of_many_pairs_is_told() {
+    let mut world = World::new(WorldDef::new()).unwrap();
+    world.add_body(BodyDef::new(sheet(), Flightplan::fixed(FLAT.to_vec()))).unwrap();
+    let cloth = world.add_body(BodyDef::new(sheet(), Flightplan::fixed(at(2.0)))).unwrap();
+    world.add_body(BodyDef::new(sheet(), Flightplan::fixed(at(40.0)))).unwrap();
+    world.set_limits(WorldLimits { candidates: 1, ..WorldLimits::DEFAULT });
+    let mut trial = world.trial(cloth, &at(-1.0), 1.0).unwrap();
+    assert_eq!(trial.contacts().unwrap_err(), TrialError::Limit { what: "candidates", limit: 1 });
+}

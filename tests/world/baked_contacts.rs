@@ -339,3 +339,27 @@ fn what_cannot_be_recorded_or_asked() {
     let named: Vec<BodyDef> = bodies.iter().map(|body| body.clone().named("other")).collect();
     assert_eq!(world(&named, Engine::BruteForce, ContactMode::AtTimes).identity(BEGIN, END), whole);
 }
+
+/// Nothing touched, or something did; and a span without a begin, with a checksum that fits.
+#[test]
+fn recordings_of_nothing_and_spans_without_a_begin() {
+    let still = |z: f32| {
+        let places = vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
+        BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), Flightplan::fixed(places))
+    };
+    for (height, is_empty) in [(5.0, true), (0.0, false)] {
+        let mut world = world(&[still(0.0), still(height)], Engine::Kinetic, ContactMode::Continuous);
+        let baked = BakedContacts::record(&mut world, END).unwrap();
+        assert_eq!((baked.is_empty(), baked.intervals().next().is_none()), (is_empty, is_empty));
+        if is_empty {
+            let bytes = baked.to_bytes();
+            let mut forged = bytes[..bytes.len() - 8].to_vec();
+            assert_eq!(forged[8..16], BEGIN.to_le_bytes());
+            forged[8..16].copy_from_slice(&f64::NEG_INFINITY.to_le_bytes());
+            let sum = sum(&forged).to_le_bytes();
+            forged.extend(sum);
+            let refused = BakedContacts::from_bytes(&forged);
+            assert!(matches!(refused, Err(BakedContactsError::Inconsistent { .. })), "{refused:?}");
+        }
+    }
+}

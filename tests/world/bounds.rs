@@ -57,6 +57,7 @@ fn too_many_contacts_leave_the_world_where_it_can_go_on() {
                 );
                 assert!(refused.unwrap_err().to_string().starts_with("more than 99 "));
                 assert!(bounded.contacts().is_empty() && bounded.time() == 1.0);
+                assert!(matches!(bounded.contacts_at(1.0), Err(WorldError::NotCertified { .. })), "{engine}");
             }
             // One way on: the bound is raised. Another: the bodies part again.
             let mut later = (world(engine, limits), world(engine, WorldLimits::NONE));

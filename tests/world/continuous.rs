@@ -272,3 +272,72 @@ fn the_brute_force_used_here_finds_a_touch() {
     let wide = |t: [[f32; 3]; 3]| t.map(|p| p.map(f64::from));
     assert!(triangles_touch(&wide(LOW), &wide([[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]])));
 }
+
+/// Another plan for a body whose boxes are known until its next key: what it meets before that key is found.
+#[test]
+fn another_plan_before_the_next_key() {
+    for engine in [Engine::Auto, Engine::Kinetic] {
+        let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous).engine(engine)).unwrap();
+        world.add_body(floor()).unwrap();
+        let id = world.add_body(pointer(&[0.0, 4.0], &[5.0, 5.5])).unwrap();
+        world.advance_to(1.0).unwrap();
+        let at = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z + 1.0], [0.0, 1.0, z + 1.0]];
+        let down = Flightplan::keyframes(vec![1.0, 3.0], [at(5.0), at(-0.5)].concat());
+        world.set_flightplan(id, down).unwrap();
+        let told = history(&mut world, &[3.0]);
+        // 5 - 2.75 (t - 1) = 0 at t = 31 / 11.
+        let [(true, lo, hi)] = told[..] else { panic!("{engine:?}: {told:?}") };
+        assert!(lo < 2.8182 && hi > 2.8181 && hi - lo < 1e-9, "{engine:?}: {told:?}");
+        assert_eq!(world.contacts().len(), 1);
+    }
+}
+
+/// A body that was to touch the floor gets a plan that does not: nothing is told.
+#[test]
+fn a_contact_to_come_is_dropped_with_its_plan() {
+    for engine in [Engine::Auto, Engine::Kinetic] {
+        let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous).engine(engine)).unwrap();
+        world.add_body(floor()).unwrap();
+        let id = world.add_body(pointer(&[0.0, 4.0], &[1.0, -1.0])).unwrap();
+        world.advance_to(1.0).unwrap();
+        let at = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z + 1.0], [0.0, 1.0, z + 1.0]];
+        world.set_flightplan(id, Flightplan::keyframes(vec![1.0, 3.0], [at(0.5), at(3.0)].concat())).unwrap();
+        assert_eq!(history(&mut world, &[1.5, 2.5, 4.0]), [], "{engine:?}");
+        assert!(world.contacts().is_empty());
+    }
+}
+
+/// A body that came to rest moves on: what was decided for its rest is decided again.
+#[test]
+fn a_key_after_a_rest_is_decided() {
+    for engine in [Engine::Auto, Engine::Kinetic] {
+        let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous).engine(engine)).unwrap();
+        world.add_body(floor()).unwrap();
+        let id = world.add_body(pointer(&[0.0, 1.0], &[5.0, 4.0])).unwrap();
+        assert_eq!(history(&mut world, &[1.5, 2.0]), []);
+        let at = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z + 1.0], [0.0, 1.0, z + 1.0]];
+        world.extend_flightplan(id, 3.0, &at(-0.5)).unwrap();
+        let told = history(&mut world, &[3.0]);
+        // 4 - 4.5 (t - 2) = 0 at t = 26 / 9.
+        let [(true, lo, hi)] = told[..] else { panic!("{engine:?}: {told:?}") };
+        assert!(lo < 2.8889 && hi > 2.8888 && hi - lo < 1e-9, "{engine:?}: {told:?}");
+        assert_eq!(world.contacts().len(), 1);
+    }
+}
+
+/// A body is removed before its tree is certified over the key that it was told last.
+#[test]
+fn a_body_with_a_new_key_is_removed() {
+    for contacts in [ContactMode::AtTimes, ContactMode::Continuous] {
+        let mut world = World::new(WorldDef::default().contacts(contacts).engine(Engine::Kinetic)).unwrap();
+        world.add_body(floor()).unwrap();
+        let id = world.add_body(pointer(&[0.0, 1.0], &[5.0, 4.0])).unwrap();
+        let at = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z + 1.0], [0.0, 1.0, z + 1.0]];
+        world.extend_flightplan(id, 3.0, &at(3.0)).unwrap();
+        world.remove_body(id).unwrap();
+        for time in [0.5, 2.0, 4.0] {
+            world.advance_to(time).unwrap();
+            assert!(world.contacts().is_empty() && world.audit().is_clean(), "{}", world.audit());
+        }
+    }
+}

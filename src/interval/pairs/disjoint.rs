@@ -76,3 +76,29 @@ fn disjoint(layout: &Layout, leaves: [u32; 2], mesh: &Mesh, seams: &Seams) -> u6
     }
     disjoint_triangles(of_leaves, leaves[0] == leaves[1], mesh.triangles(), seams)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::{BuildParams, Topology};
+
+    /// The second tree's only leaf is the first of its list as well.
+    #[test]
+    fn of_another_tree_other_triangles_are_asked_about() {
+        let mut known = DisjointTriangles::default();
+        for (second, expected) in [([2, 3, 4], 0), ([3, 4, 5], 1 << 1), ([0, 4, 5], 0)] {
+            let mesh = Mesh::new(6, vec![[0, 1, 2], second]).unwrap();
+            let places: Vec<[f64; 3]> =
+                (0..6_u32).map(|vertex| [f64::from(vertex), f64::from(vertex % 3), 0.0]).collect();
+            let tree = Topology::build(&mesh, &places, BuildParams { leaf_size: 4, ..BuildParams::default() });
+            assert_eq!(tree.primitives(0).len(), 2);
+            let (layout, seams) = (Arc::new(Layout::new(tree).unwrap()), Seams::none(6));
+            let meshes = PairedMeshes { a: &mesh, b: &mesh, seams: Some(&seams) };
+            for _ in 0..2 {
+                known.begin(&layout);
+                let asked = known.next([0, 0], meshes);
+                assert!(matches!(asked, Asked::Only(pairs) if pairs == expected), "{second:?}: {asked:?}");
+            }
+        }
+    }
+}

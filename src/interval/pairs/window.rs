@@ -112,4 +112,15 @@ mod tests {
         assert!(!apart(&gaps(&at(3.0), &still), &gaps(&at(-3.0), &still), 0.0));
         assert!(apart(&gaps(&at(3.0), &still), &gaps(&at(2.0), &still), 0.0));
     }
+
+    /// Above the threshold by 2⁻⁵⁰ at the begin, down by 1 m at the end: from a 2⁻⁵⁰th on.
+    #[test]
+    fn windows_begin_no_later_than_boxes_barely_apart_meet() {
+        let tiny = 2.0_f32.powi(-50);
+        let still = sides(-1.0, -tiny);
+        let (enter, leave) = window((&sides(1.0, 2.0), &still), (&sides(0.0, 1.0), &still), 1.0).unwrap();
+        assert!(enter <= tiny && leave == 1.0, "{enter} {leave}");
+        let (enter, leave) = window((&sides(0.0, 1.0), &still), (&sides(1.0, 2.0), &still), 1.0).unwrap();
+        assert!(enter == 0.0 && leave == 1.0, "{enter} {leave}");
+    }
 }

@@ -78,6 +78,8 @@ impl World {
 
     /// The span of time, seconds, in which [`World::contacts_at`] may be asked: from the last
     /// advance's begin to the clock. Only the clock's own time unless contacts are continuous.
+    /// Where the last call that was to find contacts ended in an error or was cancelled, those of
+    /// the clock's own time are not known: the span ends just before it.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -86,9 +88,9 @@ impl World {
     /// # Ok::<(), kinetree::Error>(())
     /// ```
     pub fn certified_span(&self) -> Span {
-        let end = self.clock.now.time();
-        let begin = if self.contact_mode == ContactMode::Continuous { self.clock.step_began } else { end };
-        Span { begin, end }
+        let clock = self.clock.now.time();
+        let begin = if self.contact_mode == ContactMode::Continuous { self.clock.step_began } else { clock };
+        Span { begin, end: if self.contacts.is_stale { clock.next_down() } else { clock } }
     }
 
     /// All pairs of triangles that touched at a time in the certified span, sorted. O(contacts log

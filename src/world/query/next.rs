@@ -112,7 +112,9 @@ impl World {
             .pairs
             .iter()
             .map(|(_, pair)| pair)
-            .filter(|pair| pair.continuous.is_none() && pair.finder.list().is_none_or(is_recomputed));
+            // What touches in a pair with patches is for the host to find.
+            .filter(|pair| !pair.is_hosted() && pair.continuous.is_none())
+            .filter(|pair| pair.finder.list().is_none_or(is_recomputed));
         recomputed.flat_map(|pair| [pair.a, pair.b]).try_fold(NEVER, earlier)
     }
 }

@@ -74,6 +74,8 @@ impl<'a> PairRule<'a> {
         let Surface { mesh, seams, neighbours } = surface;
         let surface = seams.filter(|_| is_self).map(|seams| (mesh.triangles(), seams));
         let (gaps, spheres) = ([None; 2], [None; 2]);
+        // Of two bodies, none are neighbours.
+        let neighbours = neighbours && is_self;
         Self { is_self, distance, ignored, surface, neighbours, gaps, spheres, instant: None }
     }
 

@@ -315,6 +315,10 @@ impl Trial<'_> {
     /// keys, at the clock's time and at the end of the trial. After that a body rests. The clock
     /// stays where it is.
     ///
+    /// Where a body begins between `f32` numbers, as between two keys, the plan is a sampler of the
+    /// library. A world saved with it cannot be read again, as a host cannot give that sampler: set
+    /// another plan before.
+    ///
     /// # Errors
     /// [`WorldError::Limit`] and the like, as [`World::set_flightplan`]; all bodies have their
     /// plans all the same.

@@ -147,6 +147,10 @@ impl<'a> Windows<'a> {
             let touches_at_start = is_at_begin && window.begin == self.trial.begin && self.touch_at(p, q, window.begin);
             let jumps = |side, triangle| self.jumps(side, triangle, window.begin);
             let begins_after = is_at_begin && !touches_at_start && (jumps(0, p) || jumps(1, q));
+            if begins_after && end.is_some_and(|end| end.hi <= window.begin) {
+                // It would end where it begins, and there the old positions count.
+                continue;
+            }
             let begin = TimeEnclosure {
                 lo: begin.lo.max(window.begin),
                 hi: begin.hi.max(window.begin).min(window.end),
