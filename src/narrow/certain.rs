@@ -158,4 +158,17 @@ mod tests {
         }
         assert!(touching > 2_000 && apart > 8_000 && open > 1_000, "{touching} {apart} {open}");
     }
+
+    /// A corner is nearer to the plane of a large triangle than both may be off; the other triangle
+    /// is small, and its own size says little of the plane's error.
+    #[test]
+    fn the_larger_triangle_counts() {
+        let blur = 2.0_f64.powi(-11);
+        let large = [[0.0, 0.0, 0.0], [8.0, 0.0, 0.0], [0.0, 8.0, 0.0]];
+        let small = |height: f64| [[1.0, 1.0, height], [1.25, 1.0, 1.0], [1.0, 1.25, 1.0]];
+        assert!(triangles_touch(&small(0.0), &large) && !triangles_touch(&small(blur), &large));
+        assert_eq!(touch_if_certain(&small(blur), &large, blur), None);
+        assert_eq!(touch_if_certain(&large, &small(blur), blur), None);
+        assert_eq!(touch_if_certain(&small(0.5), &large, blur), Some(false));
+    }
 }

@@ -140,3 +140,14 @@ fn what_is_not_finite_is_undecided() {
     assert!(touch_at(&still(FLOOR), &still(leaf([5.0; 3])), f64::NAN));
     assert!(!touch_at(&still(FLOOR), &still(leaf([5.0; 3])), 7.0));
 }
+
+#[test]
+fn triangles_of_one_line_touch_at_an_instant_where_they_overlap() {
+    let at = |x: f64| [[x, 0.0, 0.0], [x + 1.0, 0.0, 0.0], [x + 2.0, 0.0, 0.0]];
+    let (resting, sliding) = (still(at(0.0)), moving(at(4.0), at(0.0)));
+    // It comes within 2 half-way.
+    for (s, touches) in [(0.0, false), (0.25, false), (0.5, true), (0.75, true), (1.0, true)] {
+        assert_eq!(touch_at(&resting, &sliding, s), touches, "{s}");
+        assert_eq!(touch_at(&sliding, &resting, s), touches, "{s}");
+    }
+}

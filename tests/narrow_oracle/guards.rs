@@ -3,7 +3,8 @@
 
 use kinetree::narrow::batch::{Directions, PairBatch};
 use kinetree::narrow::spheres::{
-    MovingSphere, Sphere, SpherePiece, first_touch_with_triangle, ray_hits_sphere, sphere_triangle_intervals,
+    MovingSphere, Sphere, SpherePiece, first_touch_of_spheres, first_touch_with_triangle,
+    moving_sphere_touches_triangle_at_time, ray_hits_sphere, sphere_intervals, sphere_triangle_intervals,
 };
 use kinetree::narrow::{
     ContactInterval, Feature, IntervalStats, MovingTriangle, contact_intervals, neighbour_intervals,
@@ -254,4 +255,106 @@ fn triangles_are_near_when_one_of_their_parts_is() {
         }
     }
     assert!(near > 1000 && far > 10_000 && ends > 250, "{near} near, {far} far, {ends} intervals");
+}
+
+/// Two sides cross in the origin, and both triangles lie on their own side of a plane through it.
+/// Along the line between the centres the projections of the sides, exactly equal, come out 448
+/// apart; the bound of their rounding is 67093.
+#[test]
+fn sides_that_cross_are_not_apart_by_the_rounding_of_their_projections() {
+    let below = [
+        [737_085_988.0, 589_174_359.0, -3_021_063_688.0],
+        [-737_085_988.0, -589_174_359.0, 3_021_063_688.0],
+        [350_992_656.0, -1_531_844_088.0, -213_107_553.0],
+    ];
+    let above = [
+        [-4_595_532_264.0, -555_727_011.0, -3_574_302_872.0],
+        [4_595_532_264.0, 555_727_011.0, 3_574_302_872.0],
+        [-350_992_656.0, 1_531_844_088.0, 213_107_553.0],
+    ];
+    let found = contacts(&still(below), &still(above));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].at_window_begin() && found[0].at_window_end(), "{found:?}");
+}
+
+/// The surface goes through the ray's origin: (3k, 4k) is 5k away. The squares are rounded, by 256
+/// in sum.
+#[test]
+fn a_ray_that_begins_on_a_large_ball_hits_it_at_once() {
+    let k = f64::from((1 << 28) + 3);
+    let sphere = Sphere { centre: [3.0 * k, 4.0 * k, 0.0], radius: 5.0 * k };
+    let ball = SpherePiece { begin: 0.0, end: 0.0, at_begin: sphere, at_end: sphere };
+    for direction in [1.0, -1.0] {
+        assert_eq!(ray_hits_sphere([0.0; 3], [direction, 0.0, 0.0], f64::INFINITY, &ball, 0.0), Some(0.0));
+    }
+}
+
+/// The point is at 0 exactly; evaluated it is at 2⁻⁴⁹, and the ray begins in between.
+#[test]
+fn a_long_direction_away_from_a_point_misses_it_however_the_point_is_rounded() {
+    let at = |x: f64| Sphere { centre: [x, 0.0, 0.0], radius: 0.0 };
+    let point = SpherePiece { begin: 0.0, end: 29.0, at_begin: at(-15.0), at_end: at(14.0) };
+    let origin = [2.0_f64.powi(-50), 0.0, 0.0];
+    assert!(point.at(15.0).centre[0] > origin[0]);
+    let ray = |direction: f64| ray_hits_sphere(origin, [direction, 0.0, 0.0], f64::INFINITY, &point, 15.0);
+    assert_eq!(ray(1024.0), None);
+    assert!(ray(-1024.0).is_some());
+}
+
+#[test]
+fn rays_of_numbers_that_are_none_hit_no_ball() {
+    let sphere = Sphere { centre: [0.0; 3], radius: 2.0 };
+    let ball = SpherePiece { begin: 0.0, end: 0.0, at_begin: sphere, at_end: sphere };
+    let ray = |origin: f64, direction: f64, most: f64, time: f64| {
+        ray_hits_sphere([origin, 0.0, 0.0], [direction, 0.0, 0.0], most, &ball, time)
+    };
+    // It begins inside.
+    assert_eq!(ray(1.0, 1.0, 0.0, 0.0), Some(0.0));
+    assert_eq!(ray(1.0, 1.0, -1.0, 0.0), None);
+    assert_eq!(ray(1.0, 1.0, f64::NAN, 0.0), None);
+    assert_eq!(ray(1.0, 1.0, f64::INFINITY, f64::NAN), None);
+    assert_eq!(ray(1.0, f64::NAN, f64::INFINITY, 0.0), None);
+    assert_eq!(ray(1.0, f64::INFINITY, f64::INFINITY, 0.0), None);
+}
+
+/// Where a time is not a number, nothing is known to be apart.
+#[test]
+fn at_no_time_a_ball_may_touch() {
+    let face = still([[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]]);
+    let at = |z: f64| Sphere { centre: [0.0, 0.0, z], radius: 1.0 };
+    let ball = MovingSphere { begin: at(8.0), end: at(9.0) };
+    let touches = |distance: f64, end: f64, time: f64| {
+        moving_sphere_touches_triangle_at_time(&ball, &face, distance, (0.0, end), time)
+    };
+    assert!(!touches(0.0, 1.0, 0.5));
+    assert!(touches(0.0, 1.0, f64::NAN));
+    assert!(touches(0.0, f64::NAN, 0.5));
+    assert!(touches(f64::INFINITY, 1.0, 0.5));
+}
+
+/// The way between the centres is but a rounding of them: the approach says where the other is.
+#[test]
+fn balls_of_nearly_one_centre_touch_along_their_approach() {
+    let at = |x: f64, y: f64| Sphere { centre: [x, y, 0.0], radius: 1.0 };
+    let passing = MovingSphere { begin: at(0.0, 0.0), end: at(1.0, 0.0) };
+    let resting = MovingSphere { begin: at(0.0, 1e-14), end: at(0.0, 1e-14) };
+    let mut found = Vec::new();
+    sphere_intervals(&passing, &resting, 0.0, &mut found, &mut IntervalStats::default());
+    assert!(found.len() == 1 && found[0].at_window_begin(), "{found:?}");
+    assert_eq!(first_touch_of_spheres(&found[0], &passing, &resting).normal, [1.0, 0.0, 0.0]);
+}
+
+/// A side of the first goes through the second throughout; the common corner is not a number, so
+/// what else they share is not known.
+#[test]
+fn neighbours_that_touch_for_certain_and_perhaps_touch_perhaps() {
+    let base = still([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+    for (corner, is_undecided) in [(0.0, false), (f64::NAN, true)] {
+        let flap = still([[corner, 0.0, 0.0], [1.0, 1.0, -1.0], [1.0, 1.0, 1.0]]);
+        let mut found = Vec::new();
+        neighbour_intervals(&flap, &base, &[(0, 0)], 0.0, &mut found, &mut IntervalStats::default());
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].at_window_begin() && found[0].at_window_end());
+        assert_eq!(found[0].undecided, is_undecided);
+    }
 }

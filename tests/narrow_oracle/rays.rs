@@ -145,3 +145,13 @@ fn rays_without_direction_length_or_target_miss() {
     assert_eq!(ray_hits_triangle([1.0, 1.0, 0.0], down, 0.0, &triangle), Some(0.0));
     assert_eq!(ray_hits_triangle(above, down, 9.0, &[triangle[0], triangle[1], triangle[0]]), None);
 }
+
+/// Two corners are opposite each other as seen from the origin, which lies on their side. The
+/// rounded quotient of a ray from there is 4.9e-16.
+#[test]
+fn a_ray_from_a_slanted_side_hits_at_once() {
+    let triangle = [[8.4, 4.9, 2.7], [-8.4, -4.9, -2.7], [-7.5, 2.5, -9.2]];
+    for most in [0.0, 1.0] {
+        assert_eq!(ray_hits_triangle([0.0; 3], [0.0, 0.0, 1.0], most, &triangle), Some(0.0));
+    }
+}

@@ -291,4 +291,14 @@ mod tests {
             prop_assert_eq!(Integer::from_i128(a).scaled_to_f64(7), found / 128.0);
         }
     }
+
+    #[test]
+    fn bits_of_two_limbs_are_shifted_into_one() {
+        let word = 0xfedc_ba98_7654_3210_u64;
+        for shift in [0, 1, 24, 40, 63, 64, 65, 100, 128] {
+            let shifted = Integer::from_u64(word).shifted_left(shift);
+            assert_eq!(shifted.magnitude_shifted_right(shift), word, "{shift}");
+            assert_eq!(shifted.magnitude_shifted_right(shift + 4), word >> 4, "{shift}");
+        }
+    }
 }

@@ -348,4 +348,15 @@ mod tests {
             assert!((value(&right, s) - value(&forms, 0.5 + 0.5 * s)).abs() < 1e-12);
         }
     }
+
+    /// Both sides of a rectangle of 2 m by 2 m become up to 2 m longer: each of two products by 12.
+    #[test]
+    fn the_change_of_a_minor_counts_what_both_axes_change_together() {
+        let flat = [[0.0, 0.0, 0.5], [2.0, 0.0, 0.5], [0.0, 2.0, 0.5]];
+        let still = MovingTriangle { begin: flat, end: flat };
+        let points = points_of(&still, &still);
+        assert!(change(&points, Level::Plane(2), [1.0, 1.0, 0.0]) >= 2.0 * (4.0 * 4.0 - 2.0 * 2.0));
+        // In space: of three sides of 4 m, 4 m and 2 m, by 6 products.
+        assert!(change(&points, Level::Space, [1.0; 3]) >= 6.0 * (4.0 * 4.0 * 2.0));
+    }
 }

@@ -316,4 +316,16 @@ mod tests {
         let form = Approximate { coefficients: [1.0, -2.0, 1.0, 0.0], degree: 2, error: 1e-16 };
         assert!(form.isolate(FINE).is_err());
     }
+
+    /// Every bound of a rounding is a share of it.
+    #[test]
+    fn the_largest_coefficient_is_that_of_largest_size() {
+        for place in 0..4 {
+            for value in [13.0, -13.0] {
+                let mut coefficients = [3.0, -2.0, 1.0, 0.0];
+                coefficients[place] = value;
+                assert_eq!(Approximate { coefficients, degree: 3, error: 0.0 }.largest(), 13.0);
+            }
+        }
+    }
 }
