@@ -80,11 +80,12 @@ class Incident:
     worst_time: float
     #: Greatest penetration depth; ``None`` where no body is closed.
     depth: float | None
-    #: Depth, or length / 2π where no depth is known.
-    severity: float
-    #: Length of the crossing curve, and the area that it cuts off.
-    length: float
-    area: float
+    #: Depth, or length / 2π where no depth is known; ``None`` where nothing was measured, as with
+    #: spheres.
+    severity: float | None
+    #: Length of the crossing curve, and the area that it cuts off; ``None`` as above.
+    length: float | None
+    area: float | None
     centre: tuple[float, float, float]
     #: Different pairs of triangles.
     pairs: int
@@ -104,7 +105,11 @@ class Incident:
 
     def __str__(self) -> str:
         where = f"{self.a} with itself" if self.a == self.b else f"{self.a} and {self.b}"
-        how = f"{1000 * self.depth:.3g} mm deep" if self.depth is not None else f"{1000 * self.length:.3g} mm long"
+        how = "not measured"
+        if self.depth is not None:
+            how = f"{1000 * self.depth:.3g} mm deep"
+        elif self.length is not None:
+            how = f"{1000 * self.length:.3g} mm long"
         return f"{self.number}: {where}, {self.begin:.4f} s to {self.end:.4f} s, worst at {self.worst_time:.4f} s: {how}"
 
 

@@ -207,7 +207,8 @@ impl Scene {
     /// Tests all bodies against themselves too, and counts as contact from a distance on.
     fn apply_rules(&mut self, self_contact: bool, neighbours: bool, thickness: Option<f64>) -> PyResult<()> {
         if let Some(value) = thickness.filter(|value| !(0.0..=kinetree::limits::MAX_COORDINATE).contains(value)) {
-            return Err(refused("Option", format!("thickness: {value} is not a number of metres, 0 or more")));
+            let most = kinetree::limits::MAX_COORDINATE;
+            return Err(refused("Option", format!("thickness: {value} is not a number of metres from 0 to {most:e}")));
         }
         let is_alone = self.scene.bodies.len() == 1;
         if !(self_contact || neighbours || is_alone || thickness.is_some()) {

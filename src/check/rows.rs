@@ -44,12 +44,12 @@ pub struct IncidentRow<'a> {
     /// [`Incident::depth`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<f64>,
-    /// [`Incident::severity`].
-    pub severity: f64,
-    /// [`Incident::length`].
-    pub length: f64,
-    /// [`Incident::area`].
-    pub area: f64,
+    /// [`Incident::severity`]; `None` where nothing was measured ([`Incident::is_measured`]).
+    pub severity: Option<f64>,
+    /// [`Incident::length`]; `None` as above.
+    pub length: Option<f64>,
+    /// [`Incident::area`]; `None` as above.
+    pub area: Option<f64>,
     /// [`Incident::centre`].
     pub centre: [f64; 3],
     /// Least and greatest corner of [`Incident::bounds`]; `None` of an empty box.
@@ -104,6 +104,7 @@ impl<'a> IncidentRow<'a> {
         let [a, b] = incident.bodies.map(|body| result.bodies[body as usize].name.as_str());
         let frames = result.fps.and_then(|fps| incident.frames(fps));
         let bounds = incident.bounds;
+        let measured = |value: f64| incident.is_measured.then_some(value);
         Self {
             number: place + 1,
             a,
@@ -120,9 +121,9 @@ impl<'a> IncidentRow<'a> {
             last_frame: frames.map(|[_, last]| last),
             frames: result.fps.map(|fps| incident.frame_count(fps)),
             depth: incident.depth,
-            severity: incident.severity(),
-            length: incident.length,
-            area: incident.area,
+            severity: measured(incident.severity()),
+            length: measured(incident.length),
+            area: measured(incident.area),
             centre: incident.centre,
             bounds: (bounds.min[0] <= bounds.max[0]).then_some([bounds.min, bounds.max]),
             pairs: incident.pairs,

@@ -1,6 +1,6 @@
 //! Arguments.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
@@ -25,7 +25,7 @@ Exit status:
   0    the question was answered; with --fail-on: something was tested, and nothing was found
   1    --fail-on: it was found; replay: a call differs from the recording
   2    bad usage or bad input; the message says what to do
-  3    --fail-on: no pair of bodies was tested, so nothing could be found
+  3    --fail-on: no pair of bodies was tested, or at no time, so nothing could be found
   4    results could not be written in full, as on a full disk
   130  Ctrl-C ended it; results cover the time up to there, and say so
   141  the reader of standard output stopped reading, as `head` does";
@@ -67,7 +67,11 @@ pub(super) enum Command {
     Man(ManOptions),
 }
 
+/// What `--clip` is for `merge`, which lists no clips.
+const CHECKED_CLIP: &str = "Which clip of a glTF model was checked: its name or number [default: the first]";
+
 #[derive(Args)]
+#[command(mut_arg("clip", |clip| clip.num_args(1).help(CHECKED_CLIP)))]
 pub(super) struct MergeOptions {
     /// The parts: files that `check -o` wrote, in any order
     #[arg(required = true, value_name = "PART")]
@@ -75,9 +79,13 @@ pub(super) struct MergeOptions {
     /// The file to write, as JSON; `-` for standard output
     #[arg(long, short, value_name = "FILE")]
     pub(super) out: PathBuf,
-    /// The scene that was checked: its incidents are found again, and written
-    #[arg(long, value_name = "SCENE")]
-    pub(super) scene: Option<PathBuf>,
+    /// What was checked, as `check` was told: a scene file, or an input such as
+    /// cloth.obj:cloth.pc2; given again for each further input. Its incidents are found again, and
+    /// written
+    #[arg(long, value_name = "INPUT")]
+    pub(super) scene: Vec<OsString>,
+    #[command(flatten)]
+    pub(super) model: ModelOptions,
     /// No summary
     #[arg(long, short)]
     pub(super) quiet: bool,

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::time::Instant;
 
 use super::args::{BakeOptions, FormatName, RuleOptions};
-use super::check::inputs;
+use super::inputs::files;
 use super::output::{Output, is_standard, keep_apart, say, warn};
 use super::table::{grouped, table};
 use super::{Failure, Status, bold, tell};
@@ -48,7 +48,7 @@ pub(super) fn bake(options: &BakeOptions) -> Result<Status, Failure> {
         sync_points: options.sync_points,
         ..BakeSettings::new(span)
     };
-    keep_apart(&[("--out", &options.out)], inputs(&options.source.file(), &scene))?;
+    keep_apart(&[("--out", &options.out)], files(&scene))?;
     // Opened first: a wrong path should not cost the run.
     let mut output = Output::create(&options.out)?;
     let began = Instant::now();
@@ -97,7 +97,8 @@ fn summary(options: &BakeOptions, scene: &Scene, baked: &BakedScene, bytes: usiz
 pub(super) fn apply_rules(rules: &RuleOptions, scene: &mut Scene) -> Result<(), Failure> {
     if let Some(thickness) = rules.thickness.filter(|value| !(0.0..=limits::MAX_COORDINATE).contains(value)) {
         return Err(Failure::Input(format!(
-            "--thickness: {thickness} is not a number of metres, 0 or more; give one such as 0.002"
+            "--thickness: {thickness} is not a number of metres from 0 to {:e}; give one such as 0.002",
+            limits::MAX_COORDINATE
         )));
     }
     for body in &mut scene.bodies {

@@ -1,14 +1,15 @@
 //! `kinetree check`: runs a world through the sampled times.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::args::CheckOptions;
 use super::bake::{apply_rules, ignored};
-use super::gate::{GateFiles, baseline};
+use super::gate::{GateFiles, baseline, baseline_file};
+use super::inputs::files;
 use super::interrupt::Interrupt;
-use super::output::{Output, is_standard, keep_apart, say, warn};
+use super::output::{Output, is_standard, keep_apart, say, spare, warn};
 use super::page;
 use super::progress::Progress;
 use super::report::{CsvReport, IntervalsReport, JsonReport};
@@ -50,7 +51,11 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         ("--junit", options.junit.as_deref()),
     ];
     let results: Vec<(&str, &Path)> = results.into_iter().filter_map(|(name, path)| Some((name, path?))).collect();
-    keep_apart(&results, inputs(&options.source.file(), &scene).chain(options.baked.as_deref()))?;
+    let others = options.baked.as_deref().into_iter().chain(options.baseline.as_deref().and_then(baseline_file));
+    keep_apart(&results, files(&scene).chain(others))?;
+    // What is reused may be the file that --json replaces.
+    let kept: Vec<(&str, &Path)> = results.iter().copied().filter(|(name, _)| *name != "--json").collect();
+    spare(&kept, options.reuse.as_deref())?;
     let earlier = options.reuse.as_deref().map_or(Ok(None), earlier)?;
     let gate = GateFiles::create(options)?;
     let mut json = options.json.as_deref().map(|path| JsonReport::create(path, &scene, settings.jobs)).transpose()?;
@@ -215,10 +220,4 @@ fn cost(options: &CheckOptions, result: &CheckResult, reused: Option<Reused>, el
 fn reduced(result: &CheckResult) -> String {
     let names: Vec<&str> = result.bodies.iter().filter(|body| body.is_reduced).map(|body| body.name.as_str()).collect();
     if names.is_empty() { String::new() } else { format!("\nreduced, not stored: {}", names.join(", ")) }
-}
-
-/// The files a scene was read from.
-pub(super) fn inputs<'a>(file: &'a Path, scene: &'a Scene) -> impl Iterator<Item = &'a Path> {
-    let of_bodies = scene.bodies.iter().flat_map(|body| [Some(&body.mesh_file), body.motion_file.as_ref()]);
-    of_bodies.flatten().map(PathBuf::as_path).chain([file])
 }

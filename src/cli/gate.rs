@@ -10,8 +10,12 @@ use super::summary::NOTHING_TESTED;
 use super::table::{counted, grouped};
 use super::{Failure, Status, tell};
 use crate::check::{BaselineChoice, CheckEnding, CheckResult, Gate, github_annotations, junit_xml, read_baseline};
-use crate::incident::Thresholds;
+use crate::incident::{Condition, Incident, Thresholds};
 use crate::io::Scene;
+
+/// What is to be said where no time is sampled, and contacts over time are not asked for.
+const NO_SAMPLE: &str = "no sample lies in the part that was asked for, so nothing is tested; widen --span or \
+     --frames, give more samples with --fps or --times, or leave out --intervals=false and --engine";
 
 /// The baseline that the options name, and whether they make sense together.
 pub(super) fn baseline(options: &CheckOptions, scene: &Scene) -> Result<BaselineChoice, Failure> {
@@ -26,6 +30,11 @@ pub(super) fn baseline(options: &CheckOptions, scene: &Scene) -> Result<Baseline
         }
     }
     options.baseline.as_deref().map_or(Ok(BaselineChoice::None), |path| baseline_of(path, scene))
+}
+
+/// The file that a word of `--baseline` names, if it names one.
+pub(super) fn baseline_file(word: &Path) -> Option<&Path> {
+    (!matches!(word.to_str(), Some("start" | "rest"))).then_some(word)
 }
 
 /// The baseline that a word of `--baseline` names.
@@ -56,6 +65,7 @@ impl GateFiles {
     /// with. Those of a check that was interrupted say so.
     pub(super) fn finish(self, options: &CheckOptions, result: &CheckResult) -> Result<Status, Failure> {
         refuse_samples(options, result)?;
+        tell_unjudged(options, result);
         let scene = options.source.title().display().to_string();
         let gate = Gate::new(&scene, result, &options.fail_on);
         if let Some(csv) = self.csv {
@@ -76,8 +86,8 @@ impl GateFiles {
         if options.fail_on.is_empty() {
             return Ok(Status::Answered);
         }
-        if result.tested.is_empty() {
-            tell("error: ", &format!("{}: {NOTHING_TESTED}", options.source.title().display()));
+        if let Some(why) = untested(result) {
+            tell("error: ", &format!("{}: {why}", options.source.title().display()));
             return Ok(Status::NothingTested);
         }
         let found = gate.failures().count();
@@ -89,6 +99,15 @@ impl GateFiles {
     }
 }
 
+/// Why nothing was tested; `None` where something was.
+fn untested(result: &CheckResult) -> Option<&'static str> {
+    if result.tested.is_empty() {
+        return Some(NOTHING_TESTED);
+    }
+    let is_sampled = result.is_over_time || !result.times.is_empty();
+    if is_sampled { None } else { Some(NO_SAMPLE) }
+}
+
 /// Why a gate fails: `--fail-on new: 2 of 10 incidents`.
 fn reason(options: &CheckOptions, result: &CheckResult, found: usize) -> String {
     let conditions: Vec<String> = options.fail_on.iter().map(|wanted| format!("--fail-on {wanted}")).collect();
@@ -97,6 +116,28 @@ fn reason(options: &CheckOptions, result: &CheckResult, found: usize) -> String 
         0 => format!("{conditions}: there are contacts"),
         all => format!("{conditions}: {} of {}", grouped(found as u64), counted(all, "incident", "incidents")),
     }
+}
+
+/// Says of each `--fail-on` how many incidents lack what it compares: these cannot fail by it.
+fn tell_unjudged(options: &CheckOptions, result: &CheckResult) {
+    for thresholds in &options.fail_on {
+        let unjudged = result.incidents.iter().filter(|incident| !is_judged(incident, thresholds, result.fps)).count();
+        if unjudged > 0 {
+            let all = counted(result.incidents.len() as u64, "incident", "incidents");
+            let reason = "depth, length and area are measured only between bodies of triangles";
+            let remedy = "add --fail-on with contacts, time, frames or pairs";
+            let unjudged = grouped(unjudged as u64);
+            tell("note: ", &format!("--fail-on {thresholds}: does not judge {unjudged} of {all}: {reason}; {remedy}"));
+        }
+    }
+}
+
+/// Whether an incident has all that some conditions compare.
+fn is_judged(incident: &Incident, thresholds: &Thresholds, fps: Option<f64>) -> bool {
+    thresholds.conditions().iter().all(|condition| match condition {
+        Condition::Exceeds { quantity, .. } => quantity.of(incident, fps).is_some(),
+        Condition::New => true,
+    })
 }
 
 /// Refuses what is asked of incidents where only samples were taken: there are none, so that a gate
@@ -160,8 +201,15 @@ const COLUMNS: [&str; 30] = [
     "contacts",
 ];
 
-/// Writes the incidents, one per line, the most severe first.
+/// Writes the incidents, one per line, the most severe first. Those of a check that was interrupted
+/// are not written: no line could say that others may be missing.
 fn write_csv(mut writer: csv::Writer<Output>, result: &CheckResult) -> Result<(), Failure> {
+    if result.ending == CheckEnding::Cancelled {
+        let remedy = "check again, or write parts with -o, and `kinetree merge --scene` finds the incidents of all";
+        let name = writer.get_ref().name();
+        tell("note: ", &format!("--incidents-csv: {name} is not written, as the check was interrupted; {remedy}"));
+        return Ok(());
+    }
     let written = writer.write_record(COLUMNS).and_then(|()| {
         result.incident_rows().try_for_each(|row| {
             let (when, whether) = ((row.begin, row.end), (row.open_begin, row.open_end));

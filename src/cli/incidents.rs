@@ -8,6 +8,9 @@ use crate::check::{CheckResult, IncidentRow};
 /// Incidents in the table.
 const MOST_ROWS: usize = 10;
 
+/// What stands for a measure that the incident does not have.
+const NOT_MEASURED: &str = "-";
+
 /// The table of the worst incidents, with a line above it; empty without incidents.
 pub(super) fn incidents(result: &CheckResult) -> String {
     let count = result.incidents.len();
@@ -50,10 +53,15 @@ fn row(incident: &IncidentRow<'_>, has_known: bool) -> Vec<String> {
         frames(incident),
         format!("{:.4} - {:.4}", incident.begin, incident.end),
         format!("{:.4} s", incident.worst_time),
-        incident.depth.map_or_else(|| "open".to_owned(), length),
-        length(incident.length),
+        incident.depth.map_or_else(|| no_depth(incident).to_owned(), length),
+        incident.length.map_or_else(|| NOT_MEASURED.to_owned(), length),
         grouped(incident.pairs as u64),
     ]
+}
+
+/// What stands for a depth that is not known.
+fn no_depth(incident: &IncidentRow<'_>) -> &'static str {
+    if incident.length.is_some() { "open" } else { NOT_MEASURED }
 }
 
 /// First and last frame; empty without a frame rate.

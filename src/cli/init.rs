@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::inputs::{InputArguments, refused};
 use super::numbers;
-use super::output::{Output, is_standard, say};
+use super::output::{Output, is_standard, keep_apart, say};
 use super::{Failure, Status, tell};
 use crate::io::scene_text;
 
@@ -38,6 +38,7 @@ pub(super) fn init(options: &InitOptions) -> Result<Status, Failure> {
     let inputs = options.source.inputs()?;
     let place = if is_standard(out) { Path::new("scene.toml") } else { out };
     let scene = scene_text(&inputs, &options.source.options(options.fps)?, place).map_err(|error| refused(&error))?;
+    keep_apart(&[("--out", out)], scene.files.iter().map(PathBuf::as_path))?;
     for note in &scene.notes {
         tell("note: ", note);
     }

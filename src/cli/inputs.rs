@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -48,10 +48,17 @@ impl InputArguments {
             2 => title.push(" and another"),
             more => title.push(format!(" and {} more", more - 1)),
         }
-        if let Some(Some(clip)) = &self.model.clip {
+        if let Some(clip) = self.used_clip() {
             title.push(format!(", clip {clip}"));
         }
         title.into()
+    }
+
+    /// The clip of `--clip`, if it is that of a model: those that name one keep it.
+    fn used_clip(&self) -> Option<&str> {
+        let clip = self.model.clip.as_ref()?.as_deref()?;
+        let is_used = self.inputs().ok()?.iter().any(|input| is_gltf(&input.path) && input.clip.is_none());
+        is_used.then_some(clip)
     }
 
     /// The title, with the clip that was chosen where the inputs name none.
@@ -60,7 +67,7 @@ impl InputArguments {
         let mut clips: Vec<&str> = scene.bodies.iter().filter_map(|body| body.clip.as_deref()).collect();
         clips.dedup();
         if let [clip] = clips[..]
-            && self.model.clip.is_none()
+            && self.used_clip().is_none()
             && !title.to_string_lossy().contains(clip)
         {
             title.push(format!(", clip {clip}"));
@@ -155,13 +162,21 @@ impl InputArguments {
     }
 }
 
+/// The files that a scene was read from.
+pub(super) fn files(scene: &Scene) -> impl Iterator<Item = &Path> {
+    scene.files.iter().map(PathBuf::as_path)
+}
+
 /// The message of a refused input, with the option that is to be changed.
 pub(super) fn refused(error: &ReadError) -> Failure {
     let file = error.file().display();
     let is_no_scene = FileFormat::of_ending(error.file()) != Some(FileFormat::Scene);
     Failure::Input(match error.kind() {
-        ReadErrorKind::Input(InputError::OnlyModels { key }) => {
+        ReadErrorKind::Input(InputError::OnlyModels { key }) if is_no_scene => {
             format!("--{key}: only for glTF models, and {file} is none; leave it out")
+        }
+        ReadErrorKind::Input(InputError::OnlyModels { key }) => {
+            format!("--{key}: not for scene files; give the body the key {key} in {file} instead")
         }
         ReadErrorKind::Scene(SceneError::Toml { .. }) if is_no_scene => {
             format!(

@@ -1,30 +1,32 @@
 //! `kinetree merge`: joins the parts of a check.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
-use super::args::MergeOptions;
+use super::args::{MergeOptions, ModelOptions};
 use super::output::{Output, failed, is_standard, keep_apart, say, unread, warn};
 use super::summary::summary;
 use super::{Failure, Status, inputs};
-use crate::check::{self as checked, BaselineChoice, MergeError, ResultFile};
-use crate::io::gltf::is_gltf;
-use crate::io::{Input, InputOptions, read_inputs};
+use crate::check::{self as checked, BaselineChoice, CheckResult, MergeError, ResultFile};
+use crate::io::{Input, InputOptions, Scene, read_inputs};
 
 pub(super) fn merge(options: &MergeOptions) -> Result<Status, Failure> {
+    refuse_without_scene(options)?;
+    let scene = options.scene.iter().map(|word| input(word)).collect::<Result<Vec<Input>, _>>()?;
     keep_apart(&[("--out", &options.out)], options.parts.iter().map(std::path::PathBuf::as_path))?;
-    let read = |path: &std::path::PathBuf| {
+    let part = |path: &std::path::PathBuf| {
         let remedy = "give files that `kinetree check --span A..B -o FILE` wrote";
         checked::read_result(path).map_err(|error| Failure::Input(unread(path, &error, remedy)))
     };
-    let parts = options.parts.iter().map(read).collect::<Result<Vec<ResultFile>, _>>()?;
+    let parts = options.parts.iter().map(part).collect::<Result<Vec<ResultFile>, _>>()?;
     let mut joined = checked::merge(parts).map_err(|error| refused(&error, options))?;
-    if let Some(path) = &options.scene {
-        let how = InputOptions::default().at_fps(joined.result.fps.filter(|_| is_gltf(path)));
-        let how = how.storing(!joined.result.bodies.iter().any(|body| body.is_reduced));
-        let scene = read_inputs(&[Input::new(path)], &how).map_err(|error| inputs::refused(&error))?;
+    if let Some(first) = scene.first() {
+        let name = first.path.display();
+        let scene = read(&scene, &options.model, &joined.result)?;
+        keep_apart(&[("--out", &options.out)], inputs::files(&scene))?;
         joined
             .add_incidents(&scene, &BaselineChoice::None)
-            .map_err(|error| Failure::Input(format!("--scene {}: {error}", path.display())))?;
+            .map_err(|error| Failure::Input(format!("--scene {name}: {error}")))?;
     }
     let output = Output::create(&options.out)?;
     let name = output.name().to_owned();
@@ -34,6 +36,44 @@ pub(super) fn merge(options: &MergeOptions) -> Result<Status, Failure> {
         if is_standard(&options.out) { warn(&text) } else { say(&text)? }
     }
     Ok(Status::Answered)
+}
+
+/// Refuses options that say how a scene is read where there is none.
+fn refuse_without_scene(options: &MergeOptions) -> Result<(), Failure> {
+    let model = &options.model;
+    let given = [
+        ("--clip", model.clip.is_some()),
+        ("--tolerance", model.tolerance.is_some()),
+        ("--repair", model.repair),
+        ("--stored", model.stored),
+        ("--allow-outside", model.allow_outside),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given && options.scene.is_empty()) {
+        Some((name, _)) => Err(Failure::Input(format!("{name}: says how --scene is read; give --scene too"))),
+        None => Ok(()),
+    }
+}
+
+/// A word of `--scene` as an input.
+fn input(word: &OsStr) -> Result<Input, Failure> {
+    match word.to_str() {
+        Some(word) => word.parse().map_err(Failure::from),
+        // What is no text names neither node nor clip.
+        None => Ok(Input::new(word)),
+    }
+}
+
+/// Reads what was checked, at the rate that it was checked at.
+fn read(scene: &[Input], model: &ModelOptions, result: &CheckResult) -> Result<Scene, Failure> {
+    if let Some(tolerance) = model.tolerance.filter(|tolerance| !(*tolerance > 0.0 && tolerance.is_finite())) {
+        return Err(Failure::Input(format!(
+            "--tolerance: {tolerance} is not a number of metres above 0; give the one that was checked with"
+        )));
+    }
+    let is_stored = model.stored || !result.bodies.iter().any(|body| body.is_reduced);
+    let how = InputOptions::default().at_fps(result.fps).clip(model.clip.clone().flatten()).tolerance(model.tolerance);
+    let how = how.repairing(model.repair).allowing_outside(model.allow_outside).storing(is_stored);
+    read_inputs(scene, &how).map_err(|error| inputs::refused(&error))
 }
 
 /// The message of parts that do not go together, with their files.

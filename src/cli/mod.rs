@@ -72,6 +72,10 @@ fn run_alone() -> ExitCode {
     completions::choose_colors(std::env::args_os());
     let outcome = match Arguments::try_parse() {
         Ok(arguments) => match &arguments.command {
+            Command::Check(CheckOptions { source, fail_on, .. }) if source.lists_clips() && !fail_on.is_empty() => {
+                let reason = "--clip without a name lists the clips and tests nothing";
+                Err(Failure::Input(format!("--fail-on: {reason}; name a clip, or leave out --fail-on")))
+            }
             Command::Check(CheckOptions { source, .. })
             | Command::Bake(BakeOptions { source, .. })
             | Command::Info(InfoOptions { source, .. })

@@ -4,6 +4,7 @@
 //! A run that fails removes it; a run that is killed leaves it behind, and the target as it was.
 //! Devices and pipes are written to as they are.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
 use std::path::{Path, PathBuf};
@@ -212,14 +213,24 @@ pub(super) fn keep_apart<'a>(
             return Err(Failure::Input(format!("{other} and {option} would both write to {both}; give two files")));
         }
     }
-    let results: Vec<_> = results.iter().filter(|(_, path)| !is_standard(path) && path.is_file()).collect();
-    for input in inputs {
-        if let Some((option, path)) = results.iter().find(|(_, path)| identity(path) == identity(input)) {
-            let path = path.display();
-            return Err(Failure::Input(format!("{option}: {path} is read for this very run; give another file")));
-        }
+    spare(results, inputs)
+}
+
+/// Refuses results that would replace a file that is read, but not those that would replace each
+/// other.
+pub(super) fn spare<'a>(results: &[(&str, &Path)], inputs: impl IntoIterator<Item = &'a Path>) -> Result<(), Failure> {
+    let there = results.iter().filter(|(_, path)| !is_standard(path) && path.is_file());
+    let there: BTreeMap<PathBuf, _> = there.map(|result| (identity(result.1), result)).collect();
+    if there.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    match inputs.into_iter().find_map(|input| there.get(&identity(input))) {
+        Some((option, path)) => {
+            let path = path.display();
+            Err(Failure::Input(format!("{option}: {path} is read for this very run; give another file")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// A path without links, as far as it exists.

@@ -127,6 +127,7 @@ fn incident(
         pairs: all_pairs,
         most_pairs: peak.contacts,
         triangles,
+        is_measured: false,
         depth: None,
         length: 0.0,
         area: 0.0,

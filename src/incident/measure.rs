@@ -304,6 +304,7 @@ pub(super) fn measure_all(
     for (mut incident, probe) in probes {
         if let Some((time, found)) = probe.measure_all(&mut surfaces)? {
             incident.worst_time = time;
+            incident.is_measured = surfaces.are_measurable(incident.bodies);
             (incident.depth, incident.length, incident.area) = (found.depth, found.length, found.area);
             (incident.centre, incident.bounds) = (found.centre, found.bounds);
         }

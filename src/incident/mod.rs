@@ -128,11 +128,17 @@ pub struct Incident {
     pub most_pairs: usize,
     /// Different triangles of each body, increasing. For a body with itself both lists are equal.
     pub triangles: [Vec<u32>; 2],
-    /// Greatest penetration depth, metres; `None` where neither body is closed.
+    /// Whether it has depth, length and area: not without positions, and not with a body whose
+    /// triangles only stand for something else ([`IncidentBody::is_stand_in`]).
+    #[cfg_attr(feature = "serde", serde(default = "was_measured"))]
+    pub is_measured: bool,
+    /// Greatest penetration depth, metres; `None` where neither body is closed, and where nothing
+    /// was measured.
     pub depth: Option<f64>,
-    /// Length of the crossing curve at the worst time, metres.
+    /// Length of the crossing curve at the worst time, metres; 0 where nothing was measured.
     pub length: f64,
-    /// Area that the crossing curve cuts off at the worst time, square metres.
+    /// Area that the crossing curve cuts off at the worst time, square metres; 0 where nothing was
+    /// measured.
     pub area: f64,
     /// Middle of the crossing curve at the worst time, metres.
     pub centre: [f64; 3],
@@ -145,6 +151,12 @@ pub struct Incident {
     pub new_pairs: usize,
     /// Whether a baseline knows none of its contacts.
     pub is_new: bool,
+}
+
+/// What incidents are that were stored before they said whether they were measured.
+#[cfg(feature = "serde")]
+fn was_measured() -> bool {
+    true
 }
 
 /// Bounds as they are stored: an empty box has infinite ends, which JSON has not.

@@ -7,7 +7,8 @@ use super::Incident;
 
 impl Incident {
     /// How deep it is, metres: its depth, or, where none is known, the radius of the circle as long
-    /// as its crossing curve. A half-ball with that outline is as deep.
+    /// as its crossing curve. A half-ball with that outline is as deep. 0 where nothing was
+    /// measured.
     pub fn severity(&self) -> f64 {
         self.depth.unwrap_or(self.length / TAU)
     }

@@ -273,6 +273,23 @@ fn rest_contacts_are_those_of_placed_bodies() {
 }
 
 #[test]
+fn a_part_without_samples_is_not_nothing_found() {
+    let folder = Folder::new();
+    let scene = dip(&folder);
+    let gate = |more: &[&str]| {
+        let part = ["check", &scene, "-q", "--span", "0.25..0.5", "--fail-on", "contacts"];
+        let output = run(&[&part[..], more].concat());
+        (output.status.code(), text(&output.stderr))
+    };
+    let (status, message) = gate(&["--intervals=false"]);
+    assert_eq!(status, Some(3), "{message}");
+    assert!(message.contains("no sample lies in the part") && message.contains("--fps"), "{message}");
+    for more in [&[][..], &["--intervals=false", "--fps", "10"]] {
+        assert_eq!(gate(more).0, Some(0), "{more:?}");
+    }
+}
+
+#[test]
 fn times_at_which_nothing_moves_are_refused() {
     let folder = Folder::new();
     let scene = dip(&folder);
@@ -364,6 +381,8 @@ fn thickness_and_neighbours_on_request() {
     let refused = run(&["check", &scene, "--thickness", "-1"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("--thickness: -1 is not a number of metres"), "{}", text(&refused.stderr));
+    let refused = run(&["check", &scene, "--thickness", "1e38"]);
+    assert!(text(&refused.stderr).contains("metres from 0 to 1.2676506002282294e30"), "{}", text(&refused.stderr));
     // A hinge that closes upon itself: nothing without a look at neighbours.
     for (frame, height) in [1.0, 0.0, 1.0].into_iter().enumerate() {
         let flap = format!("v 0 0 0\nv 4 0 0\nv 2 2 0\nv 2 1 {height}\nf 1 2 3\nf 1 4 2\n");

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::io_support::Folder;
+use crate::io_support::{Folder, pc2};
 use crate::program::{run, text};
 
 const CLOTH_BALL: &str = "fixtures/cloth_ball/scene.toml";
@@ -62,6 +62,50 @@ fn parts_of_cloth_and_ball_are_one_run() {
         let refused = run(&["merge", &at(wrong), "-o", &at("out.json")]);
         assert_eq!(refused.status.code(), Some(2));
         assert!(text(&refused.stderr).contains(wrong), "{}", text(&refused.stderr));
+    }
+}
+
+/// The result of `check --no-incidents` joined with what was checked is that of one run.
+#[track_caller]
+fn finds_incidents(inputs: &[&str], options: &[&str], fps: &[&str]) {
+    let folder = Folder::new();
+    let at = |name: &str| folder.at(name);
+    check(&[inputs, options, fps, &["-o", &at("whole.json")]].concat());
+    check(&[inputs, options, fps, &["--no-incidents", "-o", &at("part.json")]].concat());
+    let scene: Vec<&str> = inputs.iter().flat_map(|&input| ["--scene", input]).collect();
+    let joined = run(&[&["merge", &at("part.json"), "-o", &at("joined.json")], &scene[..], options].concat());
+    assert_eq!(joined.status.code(), Some(0), "{}", text(&joined.stderr));
+    assert!(text(&joined.stdout).contains("incident"), "{}", text(&joined.stdout));
+    assert!(fs::read_to_string(at("joined.json")).unwrap() == without_stats(&at("whole.json")), "{inputs:?}");
+}
+
+#[test]
+fn incidents_of_inputs_without_a_scene_file_are_found_by_the_same_words() {
+    let folder = Folder::new();
+    let floor = folder.write_at("floor.obj", "v -4 -4 0\nv 4 -4 0\nv 0 4 0\nf 1 2 3\n");
+    let sheet = folder.write_at("sheet.obj", "v 0 0 1\nv 1 0 1\nv 0 1 1.5\nf 1 2 3\n");
+    let keys: Vec<f32> =
+        [1.0f32, 0.5, -0.5, -2.0].iter().flat_map(|z| [0.0, 0.0, *z, 1.0, 0.0, *z, 0.0, 1.0, z + 0.5]).collect();
+    let cache = folder.write_at("sheet.pc2", pc2(3, 0.0, 1.0, 4, &keys));
+    finds_incidents(&[&format!("{sheet}:{cache}"), &floor], &[], &["--fps", "2"]);
+    // A scene that names files outside of its folder.
+    let other = Folder::new();
+    let scene = other.write_at(
+        "scene.toml",
+        format!(
+            "span = [0, 1]\n[[body]]\nname = \"floor\"\nmesh = '{floor}'\n\
+             [[body]]\nname = \"sheet\"\nmesh = '{sheet}'\nvelocity = [0, 0, -2]\n"
+        ),
+    );
+    finds_incidents(&[&scene], &["--allow-outside"], &[]);
+
+    let part = folder.at("part.json");
+    check(&[&floor, &sheet, "-o", &part]);
+    for option in [&["--clip", "0"][..], &["--tolerance", "1mm"], &["--repair"], &["--stored"], &["--allow-outside"]] {
+        let refused = run(&[&["merge", &part, "-o", &folder.at("no.json")], option].concat());
+        assert_eq!(refused.status.code(), Some(2));
+        let message = format!("{}: says how --scene is read; give --scene too", option[0]);
+        assert!(text(&refused.stderr).contains(&message), "{}", text(&refused.stderr));
     }
 }
 
@@ -141,6 +185,7 @@ fn what_ctrl_c_leaves_is_a_part() {
         .args(["check", &scene, "-o", &stopped, "--junit", &junit, "--incidents-csv", &incidents])
         .args(arguments)
         .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let begun = Instant::now();
@@ -168,7 +213,9 @@ fn what_ctrl_c_leaves_is_a_part() {
         "{junit}"
     );
     assert!(!junit.contains("name=\"a - b\"/>"), "{junit}");
-    assert!(fs::read_to_string(incidents).unwrap().starts_with("incident,a,b,"));
+    assert!(!fs::exists(&incidents).unwrap(), "a table that looks whole");
+    let note = format!("--incidents-csv: {incidents} is not written, as the check was interrupted");
+    assert!(text(&output.stderr).contains(&note), "{}", text(&output.stderr));
     let reached = json["span"][1].as_f64().unwrap();
     assert!(0.0 < reached && reached < 1.0, "{reached}");
     // What it tells to do leads to the bytes of one run.

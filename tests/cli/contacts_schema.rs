@@ -20,7 +20,10 @@ fn faults(value: &Value, schema: &Value, root: &Value, at: &str, found: &mut Vec
             | "properties"
             | "items"
             | "additionalProperties" => true,
-            "type" => is_of_type(value, wanted.as_str().unwrap()),
+            "type" => match wanted.as_array() {
+                Some(names) => names.iter().any(|name| is_of_type(value, name.as_str().unwrap())),
+                None => is_of_type(value, wanted.as_str().unwrap()),
+            },
             "const" => value == wanted,
             "enum" => wanted.as_array().unwrap().contains(value),
             "required" => wanted.as_array().unwrap().iter().all(|name| value.get(name.as_str().unwrap()).is_some()),
@@ -64,6 +67,7 @@ fn is_of_type(value: &Value, name: &str) -> bool {
         "array" => value.is_array(),
         "string" => value.is_string(),
         "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
         "number" => value.is_number(),
         "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
         other => panic!("the validator does not know the type '{other}'"),
@@ -95,7 +99,8 @@ fn what_is_written_is_what_the_schema_says() {
     let scene = scene(&folder);
     let (part, rest, joined) = (folder.at("part.json"), folder.at("rest.json"), folder.at("joined.json"));
     let out = folder.at("out.json");
-    let runs: [&[&str]; 6] = [
+    let runs: [&[&str]; 7] = [
+        &["check", "fixtures/van/scene.toml", "-o", &out],
         &["check", &scene, "-o", &out],
         &["check", &scene, "-o", &out, "--fps", "24"],
         &["check", &scene, "-o", &out, "--fps", "24", "--first"],

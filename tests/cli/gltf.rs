@@ -87,6 +87,52 @@ fn a_model_is_checked_by_itself() {
 }
 
 #[test]
+fn incidents_of_a_model_are_found_by_the_words_of_its_check() {
+    let folder = Folder::new();
+    folder.write("fold.glb", folding().glb());
+    let [model, part, whole, joined] = ["fold.glb", "part.json", "whole.json", "joined.json"].map(|it| folder.at(it));
+    let named = format!("{model}@reach");
+    let cases: [(&str, &[&str]); 3] = [
+        (&named, &[]),
+        (&model, &["--clip", "reach", "--tolerance", "1e-5"]),
+        (&model, &["--repair", "--stored", "--clip", "Rig|reach"]),
+    ];
+    for (input, options) in cases {
+        for (file, more) in [(&part, &["--no-incidents"][..]), (&whole, &[][..])] {
+            let output = run(&[&["check", input, "-q", "-o", file], options, more].concat());
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        }
+        let output = run(&[&["merge", &part, "--scene", input, "-q", "-o", &joined], options].concat());
+        assert_eq!(output.status.code(), Some(0), "{options:?}: {}", text(&output.stderr));
+        let [expected, found] = [&whole, &joined].map(|file| json_of(Path::new(file)));
+        assert!(!expected["incidents"].as_array().unwrap().is_empty());
+        for member in ["bodies", "samples", "intervals", "incidents"] {
+            assert!(expected[member] == found[member], "{options:?}: {member}");
+        }
+    }
+    let other = run(&["merge", &part, "--scene", &format!("{model}@away"), "-q", "-o", &joined]);
+    assert_eq!(other.status.code(), Some(2));
+    assert!(text(&other.stderr).contains("not the scene of the result"), "{}", text(&other.stderr));
+}
+
+#[test]
+fn notes_name_what_the_user_can_change() {
+    let folder = Folder::new();
+    folder.write("fold.glb", folding().glb());
+    let body = "[[body]]\nname = \"strip\"\nmesh = \"fold.glb#strip@reach\"\n";
+    let told = |arguments: &[&str]| text(&run(&[&["check"], arguments, &["-q"]].concat()).stderr);
+    let direct = told(&[&folder.at("fold.glb")]);
+    assert!(direct.contains("(--tolerance brings them nearer)"), "{direct}");
+    assert!(direct.contains("(--fps sets another rate)"), "{direct}");
+    let scene = told(&[&folder.write_at("scene.toml", body)]);
+    assert!(scene.contains("(`tolerance` of the body brings them nearer)"), "{scene}");
+    assert!(scene.contains("(`fps` of the body sets another rate)") && !scene.contains("--tolerance"), "{scene}");
+    // What it names is taken.
+    let finer = told(&[&folder.write_at("scene.toml", format!("{body}tolerance = 1e-5\nfps = 30\n"))]);
+    assert!(finer.contains("at 30 frames a second; between keys, vertices are within 0.00001 m"), "{finer}");
+}
+
+#[test]
 fn without_a_clip_the_first_is_used_and_the_others_are_named() {
     let folder = Folder::new();
     let model = folder.write("fold.gltf", folding().with_data_uri());
@@ -108,6 +154,18 @@ fn without_a_clip_the_first_is_used_and_the_others_are_named() {
 }
 
 #[test]
+fn the_heading_names_the_clip_that_is_used() {
+    let folder = Folder::new();
+    folder.write("fold.glb", folding().glb());
+    let model = folder.at("fold.glb");
+    let heading = |word: &str| text(&run(&["info", word, "--clip", "Rig|away"]).stdout);
+    let told = heading(&format!("{model}@Rig|reach"));
+    assert!(told.contains("fold.glb@Rig|reach: 2 bodies"), "{told}");
+    let told = heading(&model);
+    assert!(told.contains("fold.glb, clip Rig|away: 2 bodies"), "{told}");
+}
+
+#[test]
 fn bad_models_and_bad_usage_end_with_status_2_and_say_why() {
     let folder = Folder::new();
     let model = folder.write("fold.glb", folding().glb());
@@ -118,13 +176,14 @@ fn bad_models_and_bad_usage_end_with_status_2_and_say_why() {
     let bad = folder.write("bad.glb", bad.glb());
     let bad = bad.to_str().unwrap();
     let short = folder.write("short.glb", &folding().glb()[..200]);
-    let cases: [(&[&str], &[&str]); 6] = [
+    let cases: [(&[&str], &[&str]); 7] = [
+        (&["check", model, "--fail-on", "contacts", "--clip"], &["--fail-on: --clip without a name", "name a clip"]),
         (&["check", "no/such.glb"], &["no/such.glb", "no such file"]),
         (&["check", model, "--clip", "dance"], &["fold.glb", "no clip \"dance\"", "Rig|reach"]),
         (&["check", model, "--tolerance", "-1"], &["--tolerance", "-1"]),
         (&["check", bad], &["bad.glb", "WEIGHTS_0", "weight 0 of vertex 0 is NaN", "repair"]),
         (&["check", short.to_str().unwrap()], &["short.glb", "cut short"]),
-        (&["check", "fixtures/cloth_ball/scene.toml", "--clip", "a"], &["--clip", "only for glTF"]),
+        (&["check", "fixtures/cloth_ball/scene.toml", "--clip", "a"], &["--clip: not for scene files", "the key clip"]),
     ];
     for (arguments, parts) in cases {
         let output = run(arguments);

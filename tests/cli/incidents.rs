@@ -136,6 +136,70 @@ fn one_incident_must_meet_all_conditions() {
 }
 
 #[test]
+fn what_is_not_measured_is_absent_and_not_judged() {
+    let folder = Folder::new();
+    let [json, csv, junit, page] = ["out.json", "out.csv", "out.xml", "out.html"].map(|name| folder.at(name));
+    let files = ["--json", &json, "--incidents-csv", &csv, "--junit", &junit, "--report", &page];
+    let output = run(&[&["check", "fixtures/van/scene.toml"][..], &files].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let result: Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+    let incidents = result["incidents"].as_array().unwrap();
+    assert!(!incidents.is_empty());
+    for incident in incidents {
+        assert!(incident.get("depth").is_none(), "{incident}");
+        for name in ["severity", "length", "area"] {
+            assert!(incident[name].is_null() && incident.get(name).is_some(), "{name}: {incident}");
+        }
+        assert!(incident["centre"][2].as_f64().unwrap() > 0.0, "{incident}");
+    }
+    let mut reader = csv::Reader::from_path(csv).unwrap();
+    let headings = reader.headers().unwrap().clone();
+    for row in reader.records().map(Result::unwrap) {
+        for name in ["depth", "severity", "length", "area"] {
+            assert_eq!(&row[headings.iter().position(|heading| heading == name).unwrap()], "", "{name}");
+        }
+    }
+    let told = text(&output.stdout);
+    let line = told.lines().find(|line| line.starts_with("1 van - post")).unwrap();
+    let cells: Vec<&str> = line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
+    assert_eq!(cells[4..6], ["-", "-"], "{line}");
+    let junit = fs::read_to_string(junit).unwrap();
+    assert!(junit.contains("not measured: depth, length and area") && !junit.contains("crossing curve"), "{junit}");
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains("\"length\":null") && !page.contains("\"lengths\":[0.0"), "a curve of nothing");
+    assert!(!page.contains(">0 mm<"), "a length of nothing");
+
+    let count = incidents.len();
+    for asked in ["depth>1mm", "length>=0m", "area>0m2,pairs>1"] {
+        let output = run(&["check", "fixtures/van/scene.toml", "-q", "--fail-on", asked]);
+        assert_eq!(output.status.code(), Some(0), "{asked}");
+        let note = format!("--fail-on {asked}: does not judge {count} of {count} incidents: depth, length and area");
+        assert!(text(&output.stderr).contains(&note), "{}", text(&output.stderr));
+    }
+    for asked in ["contacts", "pairs>1", "time>1ms"] {
+        let output = run(&["check", "fixtures/van/scene.toml", "-q", "--fail-on", asked]);
+        assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(1), ""), "{asked}");
+    }
+    // The files of before, with 0 there, are read.
+    let text_of = fs::read_to_string(&json).unwrap();
+    let [none, zero] = ["null", "0.0"].map(|it| format!("\"severity\":{it},\"length\":{it},\"area\":{it}"));
+    let before = text_of.replace(&none, &zero);
+    assert_ne!(text_of, before);
+    for content in [text_of, before] {
+        let file = folder.write_at("earlier.json", content);
+        let known = ["--baseline", &file, "--fail-on", "new"];
+        let again = run(&[&["check", "fixtures/van/scene.toml", "-q"][..], &known].concat());
+        assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
+        let reused = run(&["check", "fixtures/van/scene.toml", "-q", "--reuse", &file, "-o", &json]);
+        assert_eq!(reused.status.code(), Some(0), "{}", text(&reused.stderr));
+        let joined = run(&["merge", &file, "--scene", "fixtures/van/scene.toml", "-q", "-o", &json]);
+        assert_eq!(joined.status.code(), Some(0), "{}", text(&joined.stderr));
+        let found: Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+        assert_eq!(found["incidents"], result["incidents"]);
+    }
+}
+
+#[test]
 fn bodies_that_never_move_have_incidents_too() {
     let folder = Folder::new();
     folder.write("wall.obj", block([-1.0; 3], [1.0; 3]));

@@ -56,6 +56,37 @@ fn init_then_check_is_the_check_of_the_inputs_byte_for_byte() {
 }
 
 #[test]
+fn init_replaces_no_input() {
+    let folder = Folder::new();
+    fall(&folder);
+    for input in ["sheet.obj", "sheet.pc2"] {
+        let before = std::fs::read(folder.path(input)).unwrap();
+        let arguments = ["init", "sheet.obj:sheet.pc2", "--fps", "2", "-o", input, "--force"];
+        let output = run_in(&folder.path(""), &arguments, &[]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains(&format!("--out: {input} is read for this very run")), "{message}");
+        assert_eq!(std::fs::read(folder.path(input)).unwrap(), before);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn init_refuses_paths_that_a_scene_file_cannot_name() {
+    let folder = Folder::new();
+    folder.write("nl\nname.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    folder.write("by_hand.toml", "[[body]]\nname = \"a\"\nmesh = \"nl\\nname.obj\"\n");
+    for arguments in [&["init", "nl\nname.obj", "-o", "s.toml"][..], &["check", "by_hand.toml"]] {
+        let output = run_in(&folder.path(""), arguments, &[]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        let part = "the path `nl\\nname.obj` contains the control character '\\n'";
+        assert!(message.contains(part) && message.contains("rename it"), "{arguments:?}: {message}");
+    }
+    assert!(!folder.path("s.toml").exists());
+}
+
+#[test]
 fn several_inputs_head_the_summary_and_find_what_touches() {
     let folder = Folder::new();
     fall(&folder);

@@ -7,6 +7,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+
+use crate::build::Builder;
 use crate::io_support::Folder;
 use crate::program::{run, text};
 
@@ -120,6 +123,59 @@ fn results_replace_neither_each_other_nor_what_is_read() {
     }
     assert_eq!(fs::read(&mesh).unwrap(), before);
     assert!(!Path::new(&out).exists());
+}
+
+/// A triangle whose data and pictures are in files beside the model.
+fn flag(folder: &Folder) -> String {
+    let mut model = Builder::new();
+    let mesh = model.triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+    model.push("nodes", json!({ "name": "flag", "mesh": mesh }));
+    for (uri, name) in [("a%20skin.png", "a skin.png"), ("skin_2.png", "skin_2.png")] {
+        model.push("images", json!({ "uri": uri }));
+        folder.write(name, "no picture");
+    }
+    folder.write("flag.bin", &model.bytes);
+    folder.write_at("flag.gltf", model.with_file("flag.bin"))
+}
+
+#[test]
+fn no_file_that_a_scene_names_or_an_option_reads_is_replaced() {
+    let folder = Folder::new();
+    let (scene, flag) = (falling(&folder), flag(&folder));
+    for name in ["scene.toml", "blob.json", "rope.json", "wing.json"] {
+        folder.write(&format!("kinds/{name}"), fs::read(format!("fixtures/kinds/{name}")).unwrap());
+    }
+    for (frame, z) in [1.0, 0.0, -1.0].into_iter().enumerate() {
+        folder.write(&format!("seq/b_{frame:04}.obj"), format!("v 0 0 {z}\nv 1 0 {z}\nv 0 1 {z}\nf 1 2 3\n"));
+    }
+    let (kinds, frames) = (folder.at("kinds/scene.toml"), folder.at("seq/b_####.obj"));
+    let result = folder.at("result.json");
+    assert!(run(&["check", &scene, "-q", "-o", &result]).status.success());
+    let cases: [(&[&str], &str, &str); 11] = [
+        (&["check", &flag, "-q", "--csv"], "flag.bin", "flag.bin"),
+        (&["check", &flag, "-q", "--json"], "a skin.png", "a skin.png"),
+        (&["render", &flag, "-o"], "a skin.png", "a skin.png"),
+        (&["render", &flag, "--turntable", "3", "-o"], "skin_#.png", "skin_2.png"),
+        (&["check", &frames, "--fps", "24", "-q", "-o"], "seq/b_0002.obj", "seq/b_0002.obj"),
+        (&["bake", &frames, "--fps", "24", "--format", "frames", "-o"], "seq/b_0001.obj", "seq/b_0001.obj"),
+        (&["check", &kinds, "-q", "-o"], "kinds/wing.json", "kinds/wing.json"),
+        (&["bake", &kinds, "-q", "-o"], "kinds/rope.json", "kinds/rope.json"),
+        (&["check", &scene, "-q", "--baseline", &result, "-o"], "result.json", "result.json"),
+        (&["check", &scene, "-q", "--reuse", &result, "--csv"], "result.json", "result.json"),
+        (&["merge", &result, "-q", "--scene", &scene, "-o"], "b.obj", "b.obj"),
+    ];
+    for (arguments, out, file) in cases {
+        let before = fs::read(folder.path(file)).unwrap();
+        let output = run(&[arguments, &[folder.at(out).as_str()]].concat());
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.contains(&format!("{file} is read for this very run")), "{arguments:?}: {message}");
+        assert_eq!(fs::read(folder.path(file)).unwrap(), before, "{arguments:?}");
+    }
+    assert!(!folder.path("skin_0.png").exists());
+    // Only -o may replace what is reused.
+    let again = run(&["check", &scene, "-q", "--reuse", &result, "-o", &result]);
+    assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
 }
 
 #[cfg(unix)]

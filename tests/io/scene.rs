@@ -38,6 +38,17 @@ fn body(folder: &Folder, keys: &str) -> kinetree::io::SceneBody {
 }
 
 #[test]
+fn a_scene_lists_the_files_that_it_was_read_from() {
+    let folder = assets();
+    let bodies = "[[body]]\nname = 'a'\nmesh = 'meshes/tri.obj'\nmotion = 'move.pc2'\n\
+                  [[body]]\nname = 'b'\nmesh = 'meshes/tri.obj'\n\
+                  [[body]]\nname = 'c'\nmotion = 'seq/t.###.obj'\n";
+    let files = scene(&folder, &format!("fps = 10\n{bodies}")).files;
+    let wanted = ["scene.toml", "meshes/tri.obj", "move.pc2", "seq/t.001.obj", "seq/t.002.obj"];
+    assert_eq!(files, wanted.map(|name| folder.path(name)));
+}
+
+#[test]
 fn every_kind_of_motion() {
     let folder = assets();
     let fixed = body(&folder, "");

@@ -45,11 +45,11 @@ fn toml_and_unknown_keys() {
         ),
         (
             "[[body]]\nname = 'a'\nmesh = 'tri.obj'\nthickness = -0.5",
-            "s.toml, line 4 (body \"a\"): `thickness` is -0.5 m; it must be a number of metres, 0 or more",
+            "s.toml, line 4 (body \"a\"): `thickness` is -0.5 m; it must be a number of metres from 0 to 1.2676506002282294e30",
         ),
         (
             "[[body]]\nname = 'a'\nmesh = 'tri.obj'\nthickness = nan",
-            "s.toml, line 4 (body \"a\"): `thickness` is NaN m; it must be a number of metres, 0 or more",
+            "s.toml, line 4 (body \"a\"): `thickness` is NaN m; it must be a number of metres from 0 to 1.2676506002282294e30",
         ),
         ("[[body]]\nmesh = 'tri.obj'", "s.toml, line 1, column 1: missing field `name`"),
         (

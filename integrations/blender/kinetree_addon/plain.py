@@ -63,7 +63,11 @@ def rows(incidents, fps):
         first, last = incident.first_frame, incident.last_frame
         if first is None or last is None:
             first, last = int(np.floor(incident.begin * fps)), int(np.ceil(incident.end * fps))
-        size = f"{incident.depth * 1000:.1f} mm deep" if incident.depth else f"{incident.length * 1000:.0f} mm long"
+        size = "not measured"
+        if incident.depth:
+            size = f"{incident.depth * 1000:.1f} mm deep"
+        elif incident.length is not None:
+            size = f"{incident.length * 1000:.0f} mm long"
         bodies = incident.a if incident.a == incident.b else f"{incident.a} / {incident.b}"
         frames = f"frame {first}" if first == last else f"frames {first} to {last}"
         found.append(Row(incident.number, f"{bodies}, {frames}, {size}", incident.a, incident.b, first, last, worst))
@@ -79,7 +83,7 @@ def touched(incidents, bodies):
             of_body = severities[name]
             for face in np.unique(faces[name][triangles]).tolist():
                 if face >= 0:
-                    of_body[face] = max(of_body.get(face, 0.0), incident.severity)
+                    of_body[face] = max(of_body.get(face, 0.0), incident.severity or 0.0)
     return severities
 
 

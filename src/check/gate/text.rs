@@ -36,10 +36,13 @@ pub(super) fn sentences(incident: &Incident, fps: Option<f64>) -> Vec<String> {
     let mut all = vec![format!("worst at {} s{worst_frame}", shown(incident.worst_time))];
     all.push(match incident.depth {
         Some(depth) => format!("depth {} m", shown(depth)),
+        None if !incident.is_measured => "not measured: depth, length and area".to_owned(),
         None if incident.bodies[0] == incident.bodies[1] => "depth not measured: a body with itself".to_owned(),
         None => "depth unknown: neither body is closed there".to_owned(),
     });
-    all.push(format!("crossing curve {} m", shown(incident.length)));
+    if incident.is_measured {
+        all.push(format!("crossing curve {} m", shown(incident.length)));
+    }
     let noun = if incident.pairs == 1 { "pair" } else { "pairs" };
     all.push(format!("{} {noun} of triangles, at most {} at once", incident.pairs, incident.most_pairs));
     for (side, names) in ["first", "second"].into_iter().zip(&incident.names) {

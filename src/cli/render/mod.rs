@@ -10,9 +10,9 @@ use arguments::{FrameRange, Highlight, Size};
 use stage::{Stage, frame_time, highlighted_box, name_concerned};
 
 use super::bake::{apply_rules, ignored};
-use super::check::inputs;
-use super::gate::baseline_of;
-use super::output::{Output, keep_apart};
+use super::gate::{baseline_file, baseline_of};
+use super::inputs::files;
+use super::output::{Output, spare};
 use super::{Failure, Status, tell};
 use crate::check::{check_sampled, is_still};
 use crate::math::Aabb;
@@ -46,7 +46,9 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<Status, Failure> {
     for note in &scene.notes {
         tell("note: ", note);
     }
-    keep_apart(&[("--out", &arguments.out)], inputs(&arguments.source.file(), &scene))?;
+    let written = outputs(arguments, form);
+    let written: Vec<(&str, &Path)> = written.iter().map(|path| ("--out", path.as_path())).collect();
+    spare(&written, files(&scene).chain(arguments.baseline.as_deref().and_then(baseline_file)))?;
     let fps = usable_fps(arguments.fps.or(scene.fps))?;
     let ignored = ignored(&arguments.rules);
     let (highlight, title) = (arguments.highlight, arguments.source.title());
@@ -109,6 +111,18 @@ fn form(arguments: &RenderArguments) -> Result<Form, Failure> {
         Some("gltf") => refused("models are written as one binary file; name it .glb"),
         _ => refused("the name must end in .png or .glb"),
     }
+}
+
+/// The files that are to be written; of several pictures, those that are there already.
+fn outputs(arguments: &RenderArguments, form: Form) -> Vec<PathBuf> {
+    let (first, last, step) = match (arguments.turntable, arguments.frames) {
+        _ if form != Form::Files => return vec![arguments.out.clone()],
+        (Some(count), _) => (0, count - 1, 1),
+        (None, Some(FrameRange(first, last))) => (first, last, arguments.every),
+        (None, None) => return Vec::new(),
+    };
+    let pictures = (first..=last).step_by(step as usize).map(|number| numbered(&arguments.out, number as usize));
+    pictures.filter(|path| path.is_file()).collect()
 }
 
 fn options(arguments: &RenderArguments) -> RenderOptions {

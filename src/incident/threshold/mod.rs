@@ -103,7 +103,8 @@ impl Thresholds {
     }
 
     /// Whether an incident meets all conditions. Without a frame rate, in frames a second, no
-    /// incident exceeds a number of frames; see [`Thresholds::needs_frames`].
+    /// incident exceeds a number of frames; see [`Thresholds::needs_frames`]. No limit is exceeded
+    /// by a measure that the incident does not have ([`Quantity::of`]).
     pub fn is_violated_by(&self, incident: &Incident, fps: Option<f64>) -> bool {
         self.conditions.iter().all(|condition| condition.is_met_by(incident, fps))
     }
@@ -144,12 +145,14 @@ impl Condition {
 }
 
 impl Quantity {
-    /// The value of an incident, in the unit of the measure; `None` for frames without a rate.
+    /// The value of an incident, in the unit of the measure; `None` for frames without a rate, and
+    /// for depth, length and area where these were not measured ([`Incident::is_measured`]).
     pub fn of(self, incident: &Incident, fps: Option<f64>) -> Option<f64> {
+        let measured = |value: f64| incident.is_measured.then_some(value);
         Some(match self {
-            Self::Depth => incident.severity(),
-            Self::Length => incident.length,
-            Self::Area => incident.area,
+            Self::Depth => measured(incident.severity())?,
+            Self::Length => measured(incident.length)?,
+            Self::Area => measured(incident.area)?,
             Self::Time => incident.duration(),
             Self::Frames => incident.frame_count(fps?) as f64,
             Self::Pairs => incident.pairs as f64,

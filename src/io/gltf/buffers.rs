@@ -12,7 +12,7 @@ use percent_encoding::percent_decode_str;
 use super::super::error::quote;
 use super::super::folder::Folder;
 use super::super::source::read_first_bytes;
-use super::document::BufferText;
+use super::document::{BufferText, Document};
 use super::error::{Checked, GltfErrorKind, at};
 
 /// Exporters disagree about padding; nothing depends on it.
@@ -145,6 +145,13 @@ fn content(place: &str, uri: &str, folder: &Folder) -> Checked<Content> {
         return refuse("its name is not UTF-8; rename the file of data".into());
     };
     folder.file(&name).map(Content::File).or_else(|error| at(place, GltfErrorKind::Outside(error)))
+}
+
+/// The files of data and images that a document names, as far as it may name them; images need not
+/// exist.
+pub(super) fn files(document: &Document, folder: &Folder) -> Vec<PathBuf> {
+    let path = |uri: &str| folder.file(&percent_decode_str(uri).decode_utf8().ok()?).ok();
+    document.file_uris().into_iter().filter_map(path).collect()
 }
 
 /// Whether a URI is not a path relative to the document.

@@ -11,10 +11,12 @@
     reason = "of extensions only the names matter, and serde reads an object as a map"
 )]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
+
+use super::buffers::has_scheme;
 
 /// Extensions of an object, by name; only whether one is there matters.
 pub(super) type Extensions = BTreeMap<String, IgnoredAny>;
@@ -33,6 +35,9 @@ pub(super) struct Document {
     /// Only names matter: faults in materials are of no concern.
     #[serde(default)]
     materials: serde_json::Value,
+    /// URIs of images, as far as they are no data; faults in images are of no concern.
+    #[serde(default, deserialize_with = "image_uris")]
+    images: Vec<String>,
     #[serde(default)]
     pub(super) skins: Vec<SkinText>,
     #[serde(default)]
@@ -60,6 +65,19 @@ impl Document {
         };
         mesh.primitives.iter().map(name).collect()
     }
+
+    /// URIs of buffers and images, each once, without those that have a scheme: names of files.
+    pub(super) fn file_uris(&self) -> BTreeSet<&str> {
+        let buffers = self.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
+        buffers.chain(self.images.iter().map(String::as_str)).filter(|uri| !has_scheme(uri)).collect()
+    }
+}
+
+/// Reads a list of images; data in them is not kept.
+fn image_uris<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<String>, D::Error> {
+    let images = serde_json::Value::deserialize(source)?;
+    let uris = images.as_array().into_iter().flatten().filter_map(|image| image.get("uri")?.as_str());
+    Ok(uris.filter(|uri| !has_scheme(uri)).map(str::to_owned).collect())
 }
 
 #[derive(Deserialize)]

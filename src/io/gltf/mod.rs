@@ -62,7 +62,7 @@ mod scene;
 mod spheres;
 mod weights;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use bodies::{BodyKind, ModelBody};
 pub use error::{GltfError, GltfErrorKind};
@@ -73,8 +73,8 @@ pub use model::{
 pub use parts::{ClipPart, ClipPartError};
 pub(super) use reference::{Reference, end_of_file_name};
 pub use sampled::SampledMotion;
-pub(super) use scene::take;
 pub use scene::{GltfSceneOptions, SkinBlend, is_gltf, read_gltf_scene};
+pub(super) use scene::{Remedies, take};
 pub use spheres::{SPHERES_EXTENSION, SphereModel};
 pub use weights::BadWeights;
 
@@ -121,8 +121,12 @@ impl GltfOptions {
 /// not usable; the problem is [`super::ReadErrorKind::Gltf`], and names the place in the document
 /// and the value.
 pub fn read_gltf(path: impl AsRef<Path>, options: GltfOptions) -> Result<Model, ReadError> {
-    let path = path.as_ref();
-    parse_gltf(&read_bytes(path, FileFormat::Gltf)?, path, options)
+    read_with_files(path.as_ref(), options).map(|(model, _)| model)
+}
+
+/// As [`read_gltf`]; with the files of data and images that the document names.
+pub(super) fn read_with_files(path: &Path, options: GltfOptions) -> Result<(Model, Vec<PathBuf>), ReadError> {
+    parse_with_files(&read_bytes(path, FileFormat::Gltf)?, path, options)
 }
 
 /// Reads the bytes of a `.gltf` or `.glb` file; `file` is named in errors, and the data files it
@@ -131,6 +135,10 @@ pub fn read_gltf(path: impl AsRef<Path>, options: GltfOptions) -> Result<Model, 
 /// # Errors
 /// As [`read_gltf`], apart from reading the file.
 pub fn parse_gltf(bytes: &[u8], file: &Path, options: GltfOptions) -> Result<Model, ReadError> {
+    parse_with_files(bytes, file, options).map(|(model, _)| model)
+}
+
+fn parse_with_files(bytes: &[u8], file: &Path, options: GltfOptions) -> Result<(Model, Vec<PathBuf>), ReadError> {
     let container = container::split(bytes).map_err(|error| ReadError::new(file, *error))?;
     let document: Document = serde_json::from_slice(container.json).map_err(|error| {
         let message = super::transforms::without_place(&error.to_string());
@@ -143,7 +151,7 @@ pub fn parse_gltf(bytes: &[u8], file: &Path, options: GltfOptions) -> Result<Mod
     if container.trailing > 0 {
         model.notes.push(format!("{} bytes after the end that the GLB header states are not used", container.trailing));
     }
-    Ok(model)
+    Ok((model, buffers::files(&document, &folder)))
 }
 
 fn assemble(

@@ -9,7 +9,7 @@ use super::error::{GltfError, GltfErrorKind};
 use super::model::Model;
 use super::parts::{ClipPart, Timeline};
 use super::rate::{frame_times, nearest_frame};
-use super::{GltfOptions, read_gltf};
+use super::{GltfOptions, read_with_files};
 use crate::io::{MeshData, MotionData};
 use crate::limits;
 use crate::math::Aabb;
@@ -72,16 +72,44 @@ pub fn is_gltf(path: &Path) -> bool {
 /// body.
 ///
 /// # Errors
-/// As [`read_gltf`]; a node or clip that does not exist; a scene without triangles; a rate or
-/// tolerance that is not positive or asks for too many keys; an offset that is no usable time;
-/// under [`SkinBlend::Spherical`], a body without a skin, or whose joints shear or scale unevenly.
+/// As [`read_gltf`](super::read_gltf); a node or clip that does not exist; a scene without
+/// triangles; a rate or tolerance that is not positive or asks for too many keys; an offset that is
+/// no usable time; under [`SkinBlend::Spherical`], a body without a skin, or whose joints shear or
+/// scale unevenly.
 pub fn read_gltf_scene(path: impl AsRef<Path>, options: &GltfSceneOptions) -> Result<Scene, ReadError> {
     let path = path.as_ref();
-    let model = read_gltf(path, options.read)?;
+    let (model, named) = read_with_files(path, options.read)?;
     let mut notes = model.notes.clone();
-    let taken = take(&model, path, options, &mut notes).map_err(|error| ReadError::new(path, *error))?;
+    let taken =
+        take(&model, path, options, Remedies::Options, &mut notes).map_err(|error| ReadError::new(path, *error))?;
     let bodies = taken.bodies.into_iter().map(|(_, body)| body).collect();
-    Ok(Scene { bodies, excluded: Vec::new(), span: Some(taken.span), fps: taken.fps, notes })
+    let files = [path.to_owned()].into_iter().chain(named).collect();
+    Ok(Scene { bodies, excluded: Vec::new(), span: Some(taken.span), fps: taken.fps, notes, files })
+}
+
+/// What notes name as remedies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::io) enum Remedies {
+    /// Options of the command line.
+    Options,
+    /// Keys of a body in a scene file.
+    Keys,
+}
+
+impl Remedies {
+    fn rate(self) -> &'static str {
+        match self {
+            Self::Options => "--fps sets another rate",
+            Self::Keys => "`fps` of the body sets another rate",
+        }
+    }
+
+    fn tolerance(self) -> &'static str {
+        match self {
+            Self::Options => "--tolerance brings them nearer",
+            Self::Keys => "`tolerance` of the body brings them nearer",
+        }
+    }
 }
 
 /// Bodies of a model under a clip.
@@ -99,6 +127,7 @@ pub(in crate::io) fn take(
     model: &Model,
     file: &Path,
     options: &GltfSceneOptions,
+    remedies: Remedies,
     notes: &mut Vec<String>,
 ) -> Result<Taken, Box<GltfError>> {
     check_size(model)?;
@@ -205,7 +234,7 @@ pub(in crate::io) fn take(
         ));
     }
     if let Some(fps) = rate.filter(|_| moves) {
-        notes.push(accuracy(fps, options, deviation, measured));
+        notes.push(accuracy(fps, options, remedies, [deviation, measured]));
     }
     if jumps {
         let time = limits::GLTF_STEP_DURATION;
@@ -228,8 +257,9 @@ fn spherical(model: &Model, body: ModelBody) -> Result<ModelBody, Box<GltfError>
     Ok(ModelBody { body: blended, ..body })
 }
 
-fn accuracy(fps: f64, options: &GltfSceneOptions, deviation: f64, measured: f64) -> String {
-    let source = if options.fps.is_some() { "" } else { ", as its keys suggest (--fps sets another rate)" };
+fn accuracy(fps: f64, options: &GltfSceneOptions, remedies: Remedies, [deviation, measured]: [f64; 2]) -> String {
+    let (another, nearer) = (remedies.rate(), remedies.tolerance());
+    let source = if options.fps.is_some() { String::new() } else { format!(", as its keys suggest ({another})") };
     let rate = format!("the clip is sampled at {fps} frames a second{source}");
     // Only the measurement has the rounding of positions.
     let rounding = if deviation < measured { ", their rounding not counted" } else { "" };
@@ -237,11 +267,11 @@ fn accuracy(fps: f64, options: &GltfSceneOptions, deviation: f64, measured: f64)
         Some(tolerance) => format!("{rate}; between keys, vertices are within {tolerance} m of their true paths"),
         None if deviation.is_finite() => format!(
             "{rate}; between keys, vertices are within {deviation:.1e} m of their true paths, as proven{rounding}, \
-             and within {measured:.1e} m as measured half-way (--tolerance brings them nearer)"
+             and within {measured:.1e} m as measured half-way ({nearer})"
         ),
         None => format!(
             "{rate}; between frames, vertices are within {measured:.1e} m of their true paths as measured half-way; \
-             nothing is proven (--tolerance brings them nearer)"
+             nothing is proven ({nearer})"
         ),
     }
 }

@@ -1,14 +1,15 @@
 //! Inputs to bodies of a scene.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::super::error::ReadError;
 use super::super::format::{FileFormat, FormatError, foreign};
-use super::super::gltf::{GltfOptions, GltfSceneOptions, Model, read_gltf, take};
+use super::super::gltf::{GltfOptions, GltfSceneOptions, Model, Remedies, read_with_files, take};
 use super::super::labels::read_mesh;
 use super::super::moving::{Moving, read_moved, read_sequence};
 use super::super::scene::{MAX_FRAME_NUMBER, Scene, SceneBody, SceneError, SceneOptions, read_scene_until};
+use super::super::sequence::files_of;
 use super::super::source::{format_of, go_on};
 use super::super::timing::{TimingError, check_fps, check_times, disagree, times_from_fps};
 use super::names::{self, Name};
@@ -143,6 +144,8 @@ struct Gatherer<'a> {
     notes: Vec<String>,
     /// Spans of clips, seconds.
     spans: Vec<[f64; 2]>,
+    /// What was read.
+    files: BTreeSet<PathBuf>,
 }
 
 impl<'a> Gatherer<'a> {
@@ -156,10 +159,13 @@ impl<'a> Gatherer<'a> {
             entries: Vec::new(),
             notes: Vec::new(),
             spans: Vec::new(),
+            files: BTreeSet::new(),
         }
     }
 
     fn add(&mut self, input: &Input, format: FileFormat) -> Result<(), ReadError> {
+        let named = [Some(&input.path), input.motion.as_ref()];
+        self.files.extend(named.into_iter().flatten().flat_map(|path| files_of(path)));
         if format == FileFormat::Gltf {
             return self.add_model(input);
         }
@@ -230,7 +236,8 @@ impl<'a> Gatherer<'a> {
         let mut notes = Vec::new();
         if !self.models.contains_key(path) {
             let read = if self.options.repair { GltfOptions::repairing() } else { GltfOptions::default() };
-            let model = read_gltf(path, read.allowing_outside(self.options.allow_outside))?;
+            let (model, files) = read_with_files(path, read.allowing_outside(self.options.allow_outside))?;
+            self.files.extend(files);
             notes.extend(model.notes.iter().cloned());
             self.models.insert(path.clone(), model);
         }
@@ -243,7 +250,8 @@ impl<'a> Gatherer<'a> {
             stored: self.options.stored,
             ..GltfSceneOptions::default()
         };
-        let taken = take(model, path, &options, &mut notes).map_err(|error| ReadError::new(path, *error))?;
+        let taken =
+            take(model, path, &options, Remedies::Options, &mut notes).map_err(|error| ReadError::new(path, *error))?;
         let prefix = if self.is_alone { String::new() } else { format!("{}: ", path.display()) };
         self.notes.extend(notes.into_iter().map(|note| format!("{prefix}{note}")));
         let count = taken.bodies.len();
@@ -286,7 +294,8 @@ impl<'a> Gatherer<'a> {
             self.notes.push(note);
         }
         let (fps, span) = (self.fps(), self.span());
-        let scene = Scene { bodies: self.bodies, excluded: Vec::new(), span, fps, notes: self.notes };
+        let files = self.files.into_iter().collect();
+        let scene = Scene { bodies: self.bodies, excluded: Vec::new(), span, fps, notes: self.notes, files };
         if let (Some(fps), Some(ends)) = (fps, scene.default_span()) {
             for time in ends {
                 let frame = time * fps;

@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::super::error::ReadError;
 use super::super::gltf::Reference;
+use super::super::scene::{Scene, check_path};
 use super::read::{Entry, gather};
 use super::{Input, InputError, InputOptions};
 
@@ -19,6 +20,8 @@ pub struct SceneText {
     pub is_outside: bool,
     /// Remarks of reading the inputs.
     pub notes: Vec<String>,
+    /// The files that were read, see [`Scene::files`](super::super::Scene::files).
+    pub files: Vec<PathBuf>,
 }
 
 /// The scene file that makes the same scene as [`read_inputs`](super::read_inputs); `file` is where
@@ -28,8 +31,8 @@ pub struct SceneText {
 /// the options have no key in a scene file; they must be given again when it is read.
 ///
 /// # Errors
-/// As [`read_inputs`](super::read_inputs); a scene file as input; a name that TOML cannot hold, or
-/// that means another node too.
+/// As [`read_inputs`](super::read_inputs); a scene file as input; a path that a scene file cannot
+/// hold, or a name that means another node too.
 pub fn scene_text(inputs: &[Input], options: &InputOptions, file: &Path) -> Result<SceneText, ReadError> {
     let gathered = gather(inputs, options, &mut |_| {})?;
     if gathered.entries.is_empty() {
@@ -49,6 +52,7 @@ pub fn scene_text(inputs: &[Input], options: &InputOptions, file: &Path) -> Resu
     for (body, entry) in scene.bodies.iter().zip(&gathered.entries) {
         let mut name = |path: &Path| -> Result<String, ReadError> {
             let (name, outside) = folder.name(path)?;
+            check_path(&name).map_err(|error| ReadError::new(path, error))?;
             is_outside |= outside;
             Ok(name)
         };
@@ -73,7 +77,8 @@ pub fn scene_text(inputs: &[Input], options: &InputOptions, file: &Path) -> Resu
             let _ = writeln!(text, "stored = true");
         }
     }
-    Ok(SceneText { text, is_outside, notes: gathered.scene.notes })
+    let Scene { notes, files, .. } = gathered.scene;
+    Ok(SceneText { text, is_outside, notes, files })
 }
 
 /// Writes node and clip after the name of a model.

@@ -6,6 +6,7 @@ use super::super::error::listed;
 use super::MAX_FRAME_NUMBER;
 use super::plan::PlanError;
 use super::shape::ShapeError;
+use crate::limits;
 use crate::reduced::ReducedError;
 
 /// What is wrong with a scene file. Places in lists are counted from 0.
@@ -42,7 +43,7 @@ pub enum SceneError {
         value: f64,
     },
     /// A thickness that is negative, not a number, or too large.
-    #[error("`thickness` is {value} m; it must be a number of metres, 0 or more")]
+    #[error("`thickness` is {value} m; it must be a number of metres from 0 to {:e}", limits::MAX_COORDINATE)]
     Thickness {
         /// What the file says, metres.
         value: f64,
@@ -128,7 +129,7 @@ pub enum SceneError {
     /// A path with a tab or another control character.
     #[error(
         "the path `{}` contains the control character {character:?}: in \"...\" a backslash begins an escape; write / \
-         in paths, or put the path into '...'",
+         in paths, or put the path into '...'; if the file has that name, rename it",
         .name.escape_debug()
     )]
     PathEscape {

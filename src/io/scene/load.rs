@@ -1,5 +1,7 @@
 //! One body of a scene: reads its files, gives its frames their times, puts it in its place.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use toml::Spanned;
@@ -10,6 +12,7 @@ use super::super::format::{FileFormat, foreign};
 use super::super::labels::{MeshFile, read_mesh};
 use super::super::matrix::{compose, transform_point};
 use super::super::moving::{Moving, moved, read_sequence};
+use super::super::sequence::files_of;
 use super::super::timing::{TimingError, check_times, disagree, times_from_fps};
 use super::super::{MeshData, MotionData};
 use super::model::{Models, is_model, offset};
@@ -29,6 +32,8 @@ pub(super) struct Context<'a> {
     pub(super) options: SceneOptions,
     pub(super) fps: Option<&'a Spanned<f64>>,
     pub(super) span: Option<[f64; 2]>,
+    /// The files that bodies have named.
+    pub(super) files: &'a RefCell<BTreeSet<PathBuf>>,
 }
 
 pub(super) fn load(
@@ -155,11 +160,18 @@ pub(super) fn named_file(context: &Context<'_>, name: &Spanned<String>) -> Resul
 
 /// The path of a file that a part of a value names.
 pub(super) fn named<T>(context: &Context<'_>, value: &Spanned<T>, name: &str) -> Result<PathBuf, ReadError> {
-    if let Some(character) = name.chars().find(|character| character.is_control()) {
-        let error = SceneError::PathEscape { name: name.to_owned(), character };
-        return Err(context.place.at(value, error));
+    check_path(name).map_err(|error| context.place.at(value, error))?;
+    let path = context.folder.file(name).map_err(|error| context.place.at(value, error))?;
+    context.files.borrow_mut().extend(files_of(&path));
+    Ok(path)
+}
+
+/// Refuses a path that is hardly meant as a scene file has it.
+pub(in crate::io) fn check_path(name: &str) -> Result<(), SceneError> {
+    match name.chars().find(|character| character.is_control()) {
+        Some(character) => Err(SceneError::PathEscape { name: name.to_owned(), character }),
+        None => Ok(()),
     }
-    context.folder.file(name).map_err(|error| context.place.at(value, error))
 }
 
 /// Keys that say something about a glTF file, on a body that has none.

@@ -29,12 +29,14 @@ mod shape;
 mod stated;
 mod text;
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
 pub use self::error::SceneError;
 use self::load::Context;
+pub(in crate::io) use self::load::check_path;
 use self::model::Models;
 pub(in crate::io) use self::order::check as check_order;
 pub use self::plan::PlanError;
@@ -193,6 +195,9 @@ pub struct Scene {
     pub fps: Option<f64>,
     /// Remarks for the author of the scene: the scene is valid, but may not be what was meant.
     pub notes: Vec<String>,
+    /// The files that it was read from, none twice: its own, those that bodies name, all frames of
+    /// sequences, data and images of glTF models.
+    pub files: Vec<PathBuf>,
 }
 
 impl Scene {
@@ -314,7 +319,9 @@ pub(super) fn read_scene_until(
     cancel: Option<&Cancel>,
 ) -> Result<Scene, ReadError> {
     go_on(cancel, path)?;
-    parse_scene_until(&read_text(path, FileFormat::Scene)?, path, options, cancel)
+    let mut scene = parse_scene_until(&read_text(path, FileFormat::Scene)?, path, options, cancel)?;
+    scene.files.insert(0, path.to_owned());
+    Ok(scene)
 }
 
 /// Reads the text of a scene file and every file it names; `file` is named in errors, and paths
@@ -358,7 +365,8 @@ fn parse_scene_until(
 
     let mut notes = Vec::new();
     let folder = Folder::of(file, options.allow_outside);
-    let context = Context { place, folder: &folder, options, fps: scene.fps.as_ref(), span };
+    let files = RefCell::default();
+    let context = Context { place, folder: &folder, options, fps: scene.fps.as_ref(), span, files: &files };
     let mut models = Models::default();
     let mut bodies = Vec::with_capacity(scene.body.len());
     for body in &scene.body {
@@ -367,7 +375,8 @@ fn parse_scene_until(
         let loaded = load::load(&context, &mut models, body, &mut notes).map_err(|error| error.of_body(name))?;
         bodies.push(loaded);
     }
-    let scene_data = Scene { bodies, excluded, span, fps, notes };
+    let files = files.into_inner().into_iter().collect();
+    let scene_data = Scene { bodies, excluded, span, fps, notes, files };
     if let (Some(fps), Some(ends)) = (&scene.fps, scene_data.default_span()) {
         for time in ends {
             let frame = time * fps.get_ref();

@@ -7,7 +7,8 @@ use toml::Spanned;
 
 use super::super::error::ReadError;
 use super::super::gltf::{
-    ClipPart, GltfErrorKind, GltfOptions, GltfSceneOptions, Model, Reference, SkinBlend, read_gltf, take,
+    ClipPart, GltfErrorKind, GltfOptions, GltfSceneOptions, Model, Reference, Remedies, SkinBlend, read_with_files,
+    take,
 };
 use super::load::{Context, named};
 use super::text::{BodyText, ClipText};
@@ -42,7 +43,8 @@ impl Models {
         let path = named(context, mesh, &path.to_string_lossy())?;
         if !self.read.contains_key(&path) {
             let read = if context.options.repair { GltfOptions::repairing() } else { GltfOptions::default() };
-            let model = read_gltf(&path, read.allowing_outside(context.options.allow_outside))?;
+            let (model, files) = read_with_files(&path, read.allowing_outside(context.options.allow_outside))?;
+            context.files.borrow_mut().extend(files);
             notes.extend(model.notes.iter().map(|note| format!("{}: {note}", path.display())));
             self.read.insert(path.clone(), model);
         }
@@ -69,7 +71,7 @@ impl Models {
             ..GltfSceneOptions::default()
         };
         let mut remarks = Vec::new();
-        let taken = take(&self.read[&path], &path, &options, &mut remarks).map_err(|error| {
+        let taken = take(&self.read[&path], &path, &options, Remedies::Keys, &mut remarks).map_err(|error| {
             let is_of_clips = matches!(error.kind, GltfErrorKind::ClipPart { .. } | GltfErrorKind::NoClip { .. });
             let is_of_blend = matches!(error.kind, GltfErrorKind::NoSkin | GltfErrorKind::NotSpherical { .. });
             match (&body.clips, &body.blend) {

@@ -18,7 +18,7 @@
 mod error;
 mod pattern;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use self::error::SequenceError;
 pub(in crate::io) use self::pattern::NamePattern;
@@ -64,6 +64,16 @@ pub fn read_obj_sequence(pattern: impl AsRef<Path>) -> Result<MeshSequence, Read
 pub fn read_mesh_sequence(pattern: impl AsRef<Path>) -> Result<MeshSequence, ReadError> {
     let pattern = pattern.as_ref();
     read_frames(pattern, format_of(pattern)?, None, None)
+}
+
+/// The files that a path stands for: itself, and for a pattern the frames on disk.
+pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
+    let frames = NamePattern::parse(path).and_then(|name| {
+        let numbers = name.numbers_on_disk(path)?;
+        Ok(numbers.into_iter().map(|number| name.path(number)).collect::<Vec<_>>())
+    });
+    let itself = path.exists().then(|| path.to_owned());
+    itself.into_iter().chain(frames.unwrap_or_default()).collect()
 }
 
 /// The format of the frames, by the ending of the pattern.

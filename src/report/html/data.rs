@@ -38,6 +38,7 @@ struct Data<'a> {
     tested: &'a [[u32; 2]],
     contacts: Contacts<'a>,
     incidents: Vec<Value>,
+    incidents_left_out: bool,
     series: &'a Series,
 }
 
@@ -87,6 +88,7 @@ pub(super) fn json(content: &Content) -> String {
             pairs: &content.contacts.pairs,
         },
         incidents: incidents(content.result),
+        incidents_left_out: content.result.incidents_left_out,
         series: &content.series,
     };
     // Plain data: nothing in it can fail to serialise.

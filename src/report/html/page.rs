@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::data::{Content, json};
 use super::pack::{Blob, base64, pack};
 use super::{Picture, positions, words};
+use crate::check::CheckEnding;
 use crate::incident::Incident;
 
 const TEMPLATE: &str = include_str!("viewer/page.html");
@@ -48,6 +49,7 @@ pub(super) fn page(content: &Content, pictures: &[Picture]) -> String {
         "title" => escaped(content.title),
         "style" => STYLE.into(),
         "summary" => escaped(&words::summary(content.result)),
+        "missing" => missing(content),
         "facts" => facts(content),
         "cards" => cards.clone(),
         "table" => table(content),
@@ -88,6 +90,12 @@ pub(super) fn escaped(text: &str) -> String {
     html
 }
 
+/// A warning where incidents are missing.
+fn missing(content: &Content) -> String {
+    let text = words::missing(content.result);
+    text.map_or_else(String::new, |text| format!("<p class=\"warning\">{}</p>", escaped(&text)))
+}
+
 /// What was checked, in a line.
 fn facts(content: &Content) -> String {
     let result = content.result;
@@ -111,7 +119,7 @@ fn facts(content: &Content) -> String {
         span,
         words::counted(result.contacts.len(), "contact interval", "contact intervals"),
     ];
-    if never > 0 && result.has_contacts() {
+    if never > 0 && result.has_contacts() && result.ending != CheckEnding::Cancelled {
         facts.push(words::counted(never, "pair of bodies never touches", "pairs of bodies never touch"));
     }
     facts.iter().flat_map(|fact| ["<li>".into(), escaped(fact), "</li>".into()]).collect()
@@ -161,7 +169,7 @@ const COLUMNS: [(&str, bool); 9] = [
 fn table(content: &Content) -> String {
     let incidents = &content.result.incidents;
     if incidents.is_empty() {
-        return "<p class=\"quiet\">There are no incidents.</p>".into();
+        return format!("<p class=\"quiet\">{}</p>", escaped(&words::no_incidents(content.result)));
     }
     let is_by_frame = content.result.fps.is_some();
     let mut html = String::from("<table id=\"incidents\"><thead><tr>");
@@ -225,7 +233,8 @@ fn row(content: &Content, number: usize, incident: &Incident, html: &mut String)
     cell(incident.end - incident.begin, &words::seconds(incident.end - incident.begin));
     cell(incident.pairs as f64, &words::grouped(incident.pairs));
     cell(incident.depth.unwrap_or(-1.0), &incident.depth.map_or_else(|| "–".into(), words::length));
-    cell(incident.length, &words::length(incident.length));
+    let length = incident.is_measured.then_some(incident.length);
+    cell(length.unwrap_or(-1.0), &length.map_or_else(|| "–".into(), words::length));
 }
 
 /// Names of the parts that touch, without those that are the bodies' own.

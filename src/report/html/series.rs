@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::error::HtmlError;
 use crate::check::CheckResult;
 use crate::geometry::{Surface, measure, measure_self};
-use crate::io::Scene;
+use crate::io::{Scene, SceneShape};
 use crate::mesh::Mesh;
 use crate::motion::Motion;
 use crate::time::Moment;
@@ -47,7 +47,8 @@ pub(super) struct PairSeries {
     pub(super) bodies: [u32; 2],
     /// Pairs of triangles that touch.
     pub(super) counts: Vec<u32>,
-    /// Length of the crossing curve, metres; `None` where it was not measured.
+    /// Length of the crossing curve, metres; `None` where it was not measured, as between bodies
+    /// that are not made of triangles.
     pub(super) lengths: Vec<Option<f64>>,
     /// Penetration depth, metres; `None` where it was not measured, or neither body is closed.
     pub(super) depths: Vec<Option<f64>>,
@@ -76,7 +77,10 @@ pub(super) fn series(scene: &Scene, result: &CheckResult, motions: &[Motion]) ->
         let counts = counts(result, contacts, &times);
         let none = vec![None; times.len()];
         let mut pair = PairSeries { bodies: bodies(&contacts[0]), counts, lengths: none.clone(), depths: none };
-        measured(scene, result, motions, contacts, &times, &mut pair)?;
+        let is_measured = pair.bodies.iter().all(|&body| scene.bodies[body as usize].shape == SceneShape::Triangles);
+        if is_measured {
+            measured(scene, result, motions, contacts, &times, &mut pair)?;
+        }
         pairs.push(pair);
     }
     Ok(Series { times, pairs })

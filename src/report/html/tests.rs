@@ -2,7 +2,7 @@ use super::contacts::columns;
 use super::frames::{Kept, kept};
 use super::positions::{tracks, upright};
 use super::*;
-use crate::check::{CheckSettings, check};
+use crate::check::{CheckEnding, CheckSettings, check};
 use crate::io::{MeshData, MotionData, SceneBody, parse_scene};
 use std::fs;
 use std::ops::ControlFlow;
@@ -245,6 +245,70 @@ fn sentences() {
     assert_eq!([0.0, 1234.56, 0.000_123_456, 24.0].map(words::number), ["0", "1235", "0.0001235", "24"]);
     assert_eq!(words::grouped(1_234_567), "1\u{202f}234\u{202f}567");
     assert_eq!([999, 20_000, 3_456_789].map(words::bytes), ["999 bytes", "20 kB", "3.5 MB"]);
+}
+
+/// A check that is interrupted after a number of samples, its page.
+fn interrupted(samples: usize) -> (CheckResult, String) {
+    let (scene, _) = hostile();
+    let cancel = crate::Cancel::new();
+    let settings = CheckSettings { cancel: Some(cancel.clone()), ..CheckSettings::default() };
+    let result = check(&scene, &settings, |sample| {
+        if sample.number + 1 == samples {
+            cancel.cancel();
+        }
+        ControlFlow::Continue(())
+    });
+    let result = result.unwrap();
+    assert_eq!((result.ending, result.times.len()), (CheckEnding::Cancelled, samples));
+    let page = HtmlReport::new(&scene, &result).build().unwrap();
+    (result, page)
+}
+
+#[test]
+fn an_interrupted_check_says_so_first_and_claims_nothing() {
+    // The mover is in the triangle from 1.5 s to 2.5 s.
+    for (samples, begin, remedy) in [
+        (1, "Interrupted at frame 0 (0.0000 s) of frame 40 (4.0000 s): the rest was not checked.", "--span 0..4"),
+        (21, "Interrupted at frame 20 (2.0000 s) of frame 40 (4.0000 s): the rest was not checked.", "--span 2..4"),
+        (41, "Interrupted after the last sample.", "finds them in the file of -o"),
+    ] {
+        let (result, page) = interrupted(samples);
+        let text = words::summary(&result);
+        assert!(text.starts_with(begin), "{text}");
+        let shown = page.split_once("id=\"summary\">").unwrap().1;
+        assert!(shown.starts_with(begin), "{samples}");
+        // Where nothing touches, there is nothing to leave out.
+        let has_contacts = samples > 1;
+        assert_eq!([result.incidents_left_out, result.has_contacts()], [has_contacts; 2], "{samples}");
+        let (found, none) = if has_contacts {
+            ("1 of 1 pair of bodies touches; incidents were not found.", "Incidents were not found: ")
+        } else {
+            ("No contact was found until then: 1 pair of bodies was tested at", "Later incidents were not found: ")
+        };
+        assert!(text.contains(found), "{text}");
+        for claim in ["There are no incidents", "Nothing touches", "not asked for", "never touch"] {
+            assert!(!page.contains(claim), "{samples}: {claim}");
+        }
+        // Above the view, and in place of the table.
+        let warning = format!("<p class=\"warning\">{none}");
+        let (head, rest) = page.split_once("<main>").unwrap();
+        assert!(head.contains(&warning) && head.contains(remedy) && head.contains("kinetree merge --scene"), "{head}");
+        assert!(rest.contains(&format!("<p class=\"quiet\">{none}")), "{samples}");
+        assert!(page.contains(&format!("\"incidents_left_out\":{has_contacts}")));
+    }
+}
+
+#[test]
+fn an_observer_that_stops_leaves_the_incidents_of_what_was_checked() {
+    let (scene, _) = hostile();
+    let stop = |sample: &crate::check::CheckSample<'_>| {
+        if sample.number == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let result = check(&scene, &CheckSettings::default(), stop).unwrap();
+    assert!(result.ending == CheckEnding::Cancelled && !result.incidents_left_out);
+    let page = HtmlReport::new(&scene, &result).build().unwrap();
+    assert!(page.contains("Interrupted at frame 5 (0.5000 s)") && page.contains("No contact was found until then"));
+    assert!(page.contains("<p class=\"warning\">Later incidents were not found: check the rest with --span 0.5..4"));
 }
 
 #[test]

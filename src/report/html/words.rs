@@ -1,6 +1,6 @@
 //! Numbers and sentences for people.
 
-use crate::check::CheckResult;
+use crate::check::{CheckEnding, CheckResult};
 use crate::incident::Incident;
 
 /// Digits of a number for people.
@@ -112,8 +112,44 @@ pub(super) fn severity(incident: &Incident) -> String {
     }
 }
 
-/// The result in one sentence.
+/// How far a check came that was interrupted; `None` of others.
+fn interrupted(result: &CheckResult) -> Option<String> {
+    let (reached, last) = (result.span[1], result.whole[1]);
+    let at = |seconds: f64| time(seconds, result.fps);
+    let text = if reached < last {
+        format!("Interrupted at {} of {}: the rest was not checked.", at(reached), at(last))
+    } else {
+        "Interrupted after the last sample.".into()
+    };
+    (result.ending == CheckEnding::Cancelled).then_some(text)
+}
+
+/// What leads to the incidents that are not there; `None` where all are.
+pub(super) fn missing(result: &CheckResult) -> Option<String> {
+    let (reached, last) = (result.span[1], result.whole[1]);
+    let is_cut = result.ending == CheckEnding::Cancelled && reached < last;
+    let remedy = if is_cut {
+        format!("check the rest with --span {reached}..{last}, and join the files of -o with kinetree merge --scene")
+    } else {
+        "kinetree merge --scene finds them in the file of -o".into()
+    };
+    let what = if result.incidents_left_out { "Incidents were not found" } else { "Later incidents were not found" };
+    (is_cut || result.incidents_left_out).then(|| format!("{what}: {remedy}."))
+}
+
+/// What the table says where it would be empty.
+pub(super) fn no_incidents(result: &CheckResult) -> String {
+    missing(result).unwrap_or_else(|| "There are no incidents.".into())
+}
+
+/// The result in a sentence, after one that says how far it came if it was interrupted.
 pub(super) fn summary(result: &CheckResult) -> String {
+    let found = found(result);
+    interrupted(result).map_or_else(|| found.clone(), |interrupted| format!("{interrupted} {found}"))
+}
+
+/// What was found, in one sentence.
+fn found(result: &CheckResult) -> String {
     let fps = result.fps;
     let [begin, end] = result.span;
     let tested = counted(result.tested.len(), "pair of bodies", "pairs of bodies");
@@ -123,17 +159,20 @@ pub(super) fn summary(result: &CheckResult) -> String {
     let Some(worst) = result.incidents.first() else {
         if result.has_contacts() {
             let touching = result.pairs.iter().filter(|pair| pair.first.is_some()).count();
-            return format!("{touching} of {tested} touch at the samples; contacts over time were not asked for.");
+            let is_left_out = result.incidents_left_out;
+            let why = if is_left_out { "incidents were not found" } else { "contacts over time were not asked for" };
+            let when = if result.is_over_time { "" } else { " at the samples" };
+            let verb = if touching == 1 { "touches" } else { "touch" };
+            return format!("{touching} of {tested} {verb}{when}; {why}.");
         }
         let when = match fps {
             _ if begin == end => format!("at {}", time(begin, fps)),
             Some(fps) => format!("from frame {} to {}", frame(begin, fps), frame(end, fps)),
             None => format!("from {} to {}", seconds(begin), seconds(end)),
         };
-        return format!(
-            "Nothing touches: {tested} {} tested {when}.",
-            if result.tested.len() == 1 { "was" } else { "were" }
-        );
+        let nothing =
+            if result.ending == CheckEnding::Cancelled { "No contact was found until then" } else { "Nothing touches" };
+        return format!("{nothing}: {tested} {} tested {when}.", if result.tested.len() == 1 { "was" } else { "were" });
     };
     let mut touching: Vec<[u32; 2]> = result.incidents.iter().map(|incident| incident.bodies).collect();
     touching.sort_unstable();

@@ -168,7 +168,7 @@ class Page {
       ["Worst", timeText(data, incident.worst_time)],
       ["Baseline", incident.is_new ? "" : "known: the baseline has it"],
       ["Depth", depthText(incident)],
-      ["Curve", `${lengthText(incident.length)}, area ${areaText(incident.area)}`],
+      ["Curve", curveText(incident)],
       ["Triangles", incident.bodies[0] === incident.bodies[1] ? countText(a) : `${countText(a)} and ${countText(b)}`],
       ["Pairs", `${countText(incident.pairs)}, at most ${countText(incident.most_pairs)} at once`],
       ["Centre", incident.middle.map(numberText).join(", ")],
@@ -357,8 +357,14 @@ function weigh(incidents) {
   });
 }
 
-function depthText({ depth, bodies: [a, b] }) {
+/** Length and area; `null` where a body is not made of triangles. */
+function curveText({ length, area }) {
+  return length === null ? "not measured" : `${lengthText(length)}, area ${areaText(area)}`;
+}
+
+function depthText({ depth, length, bodies: [a, b] }) {
   if (depth !== undefined) return lengthText(depth);
+  if (length === null) return "not measured";
   return a === b ? "not measured: a body with itself" : "not known: neither body is closed";
 }
 

@@ -164,7 +164,10 @@ class Timeline {
       for (const { number, lane } of row.bars) this.bar(bars, number, y + 6 + lane * LANE_HEIGHT, state);
       y += row.lanes * LANE_HEIGHT + 12;
     }
-    if (this.rows.length === 0) parts.push(svg("text", { x: 10, y: 18 }, "no incidents"));
+    if (this.rows.length === 0) {
+      const none = this.data.incidents_left_out ? "incidents were not found" : "no incidents";
+      parts.push(svg("text", { x: 10, y: 18 }, none));
+    }
     this.svg.replaceChildren(...parts, clip, bars, playhead(axis, state.time, height));
   }
 
