@@ -96,11 +96,11 @@ pub(crate) fn count() -> usize {
     1
 }
 
-/// Calls a function so that work within is shared by `threads` threads; on the current thread and
-/// pool for up to one.
+/// Calls a function so that work within is shared by `threads` threads, or as many of them as are
+/// of use; on the current thread and pool for up to one.
 #[cfg(all(feature = "rayon", any(test, feature = "io")))]
 pub(crate) fn on<R: Send>(threads: usize, act: impl FnOnce() -> R + Send) -> R {
-    match pool(threads) {
+    match pool(useful(threads)) {
         Some(pool) => pool.install(act),
         None => act(),
     }
@@ -118,14 +118,22 @@ fn pool(threads: usize) -> Option<rayon::ThreadPool> {
     if threads < 2 {
         return None;
     }
-    rayon::ThreadPoolBuilder::new().num_threads(threads.min(crate::limits::MAX_THREADS)).build().ok()
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()
+}
+
+/// As many of some threads as can be of use for work that they share: a few times the processors.
+/// More only wait for each other.
+#[cfg(all(feature = "rayon", any(test, feature = "io")))]
+fn useful(threads: usize) -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    threads.min(processors.saturating_mul(4)).min(crate::limits::MAX_THREADS)
 }
 
 /// Runs tasks, each on a thread of its own, while `here` runs on the current one. Work within tasks
 /// is shared by those of `threads` threads that have nothing to do.
 #[cfg(all(feature = "rayon", any(test, feature = "io")))]
 pub(crate) fn side_by_side<R>(threads: usize, tasks: Vec<impl FnOnce() + Send>, here: impl FnOnce() -> R) -> R {
-    let Some(pool) = pool(threads.max(tasks.len())) else { return spawned(tasks, here) };
+    let Some(pool) = pool(useful(threads).max(tasks.len())) else { return spawned(tasks, here) };
     let idle = crew::Idle::new((pool.current_num_threads() - tasks.len()).into());
     pool.in_place_scope(|scope| {
         for task in tasks {
@@ -231,6 +239,14 @@ mod tests {
             });
         });
         assert_eq!(seen.into_inner().unwrap().len(), 2);
+    }
+
+    #[cfg(feature = "rayon")]
+    #[test]
+    fn a_pool_has_no_more_threads_than_are_of_use() {
+        let processors = std::thread::available_parallelism().unwrap().get();
+        assert_eq!(on(usize::MAX, count), (4 * processors).min(crate::limits::MAX_THREADS));
+        assert_eq!(on(2, count), 2);
     }
 
     #[cfg(feature = "rayon")]

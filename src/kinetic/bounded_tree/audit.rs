@@ -10,8 +10,8 @@ use crate::time::Moment;
 impl KineticBoundedTree {
     /// Checks at a moment of the epoch: every node's box against the positions of all vertices
     /// below it, at the moment and at both keys around it; what the table holds of these keys
-    /// against new boxes. A box is cut to that of its parent when it is made, so that is not checked
-    /// again. O(nodes + vertices × depth).
+    /// against new boxes. A box is cut to that of its parent when it is made, so that is not
+    /// checked again. O(nodes + vertices × depth).
     pub fn audit(&self, motion: &Motion, slack: f64, until: f64, at: Moment) -> AuditReport {
         let mut report = AuditReport::default();
         let Some(around) = motion.keys_around(at) else {
