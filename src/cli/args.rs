@@ -27,7 +27,7 @@ Exit status:
   2    bad usage or bad input; the message says what to do
   3    --fail-on: no pair of bodies was tested, or at no time, so nothing could be found
   4    results could not be written in full, as on a full disk
-  130  Ctrl-C ended it; results cover the time up to there, and say so
+  130  Ctrl-C ended it; results cover the time up to there, and all but CSV files say so
   141  the reader of standard output stopped reading, as `head` does";
 
 #[derive(Parser)]

@@ -152,9 +152,8 @@ impl IntervalBoxes {
         if is_inside(self.end) && self.begin < self.end {
             return Ok(false);
         }
-        let is_loop = motion.first_of_loop().is_some();
-        let jumps = stretch.begin == self.end && (stretch.after_jump || (is_loop && !motion.meets_next_key(self.end)));
-        let meets = self.end == at.time() && stretch.begin <= self.end && !jumps;
+        let meets =
+            self.end == at.time() && stretch.begin <= self.end && !(stretch.after_jump && stretch.begin == self.end);
         let begin = if meets {
             self.end
         } else if stretch.kind == StretchKind::Keys {

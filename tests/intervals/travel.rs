@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kinetree::baked::{BakeError, BakeFormat, BakedClip, BakedTree};
 use kinetree::bvh::{BuildParams, Hierarchy, Topology, Width};
-use kinetree::interval::{IntervalBoxes, IntervalError};
+use kinetree::interval::IntervalError;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, KeyLayout, Motion, VertexFlightplan};
 use kinetree::time::{Moment, Span};
@@ -70,31 +70,6 @@ fn keys_closer_than_the_resolution_of_time_are_a_jump() {
     let span = Span { begin: begin + 0.25, end: begin + 0.75 };
     let clip = BakedClip::bake(triangle(), &motion, span, BakeFormat::Stamped, 0);
     assert_eq!(clip.map(|clip| clip.end()), Err(BakeError::Jump { time: begin + 0.5 }));
-}
-
-/// Boxes that follow such a loop go on from the last of the keys that fall together, not from the first.
-#[test]
-fn boxes_go_on_from_the_last_of_keys_at_one_time() {
-    let places = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-    let keys = [0.0f32, 1.0, 5.0, 0.0].map(|by| places.map(|p| p.map(|x| x + by))).concat();
-    let step = 1.0 / (1_u64 << 40) as f64;
-    let plan = Flightplan::keyframes(vec![0.0, 0.5, 0.5 + step, 1.0], keys).outside(kinetree::motion::Outside::Loop);
-    let motion = Motion::new(plan, 3, KeyLayout::VertexMajor).unwrap();
-    let round = f64::from(1 << 20);
-    let mut boxes = IntervalBoxes::over(triangle(), &motion, round + 0.25).unwrap();
-    boxes.follow(&motion, Moment::after(round + 0.25), f64::INFINITY).unwrap();
-    assert_eq!(boxes.end(), round + 0.5);
-    boxes.follow(&motion, Moment::after(round + 0.5), f64::INFINITY).unwrap();
-    assert_eq!((boxes.begin(), boxes.end()), (round + 0.5, round + 1.0));
-    for part in [0.0, 0.25, 0.5, 1.0] {
-        let time = round + 0.5 + 0.5 * part;
-        let at = if part == 0.0 { Moment::after(time) } else { Moment::at(time) };
-        let bounds = boxes.node_box(0, at);
-        for vertex in 0..3 {
-            let place = motion.position(vertex, at);
-            assert!(bounds.contains(&place), "at {at:?}: {place:?} is not in {bounds:?}");
-        }
-    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use kinetree::motion::Flightplan;
 use kinetree::narrow::intervals::{IntervalStats, MovingTriangle};
 use kinetree::narrow::{neighbour_intervals, neighbours_touch};
 use kinetree::scenes::Random;
-use kinetree::world::{BodyDef, ContactMode, Engine, World, WorldDef};
+use kinetree::world::{BodyDef, ContactChange, ContactMode, Engine, World, WorldDef};
 
 type V = [i64; 3];
 
@@ -193,4 +193,26 @@ fn a_hinge_in_every_engine() {
         "{:?}",
         plain.contact_changes()
     );
+}
+
+/// Neighbours are triangles of one body: whether they are tested changes no end of a contact with another body.
+#[test]
+fn neighbours_do_not_concern_other_bodies() {
+    let story = |neighbours: bool| {
+        let mut random = Random::new(8);
+        let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
+        // Different keys: ends of contacts have doubts.
+        for times in [vec![0.0, 1.0, 2.0], vec![0.0, 0.7, 2.0]] {
+            let keys = (0..3 * 24).map(|_| random.in_cube(1.0).map(|x| x as f32)).collect();
+            let triangles = (0..8).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+            let body = BodyDef::new(Mesh::new(24, triangles).unwrap(), Flightplan::keyframes(times, keys));
+            world.add_body(body.self_contact(true).neighbours(neighbours)).unwrap();
+        }
+        world.advance_to(2.0).unwrap();
+        let is_between = |change: &&ContactChange| change.contact().a != change.contact().b;
+        world.contact_changes().iter().filter(is_between).map(|change| format!("{change:?}")).collect::<Vec<_>>()
+    };
+    let plain = story(false);
+    assert!(plain.len() > 40, "{}", plain.len());
+    assert_eq!(story(true), plain);
 }

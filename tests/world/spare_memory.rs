@@ -1,6 +1,6 @@
 //! Memory of pairs of bodies that part is used by those that meet next. Nothing a host sees depends
 //! on it: a clone of a world has none of it, so a world that is replaced by its clone after each
-//! step makes everything anew. It is counted, and released once it is not used.
+//! step allocates all of it again. It is counted, and released once it is not used.
 
 use crate::common::kinds::MODES;
 use kinetree::mesh::Mesh;

@@ -84,6 +84,14 @@ impl<T> Pool<T> {
     }
 }
 
+impl<T> Pool<Box<T>> {
+    /// Keeps one more, which holds some bytes besides its own.
+    fn keep_boxed(&mut self, item: Box<T>, held: impl FnOnce(&T) -> usize, room: usize) {
+        let bytes = size_of::<T>() + held(&item);
+        self.keep(item, bytes, room);
+    }
+}
+
 impl SparePairs {
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
@@ -132,23 +140,19 @@ impl SparePairs {
         match finder {
             PairFinder::List(mut list) | PairFinder::Hosted(Some(mut list)) => {
                 list.empty();
-                let bytes = size_of::<SeparationList>() + list.bytes();
-                self.lists.keep(list, bytes, room);
+                self.lists.keep_boxed(list, SeparationList::bytes, room);
             }
             PairFinder::Continuous(mut interval) => {
                 interval.empty();
-                let bytes = size_of::<ContinuousInterval>() + interval.bytes();
-                self.intervals.keep(interval, bytes, room);
+                self.intervals.keep_boxed(interval, ContinuousInterval::bytes, room);
             }
             PairFinder::Interval(mut finder) => {
                 finder.empty();
-                let bytes = size_of::<IntervalFinder>() + finder.bytes();
-                self.finders.keep(finder, bytes, room);
+                self.finders.keep_boxed(finder, IntervalFinder::bytes, room);
             }
             PairFinder::Front(mut front) => {
                 front.empty();
-                let bytes = size_of::<Front>() + front.bytes();
-                self.fronts.keep(front, bytes, room);
+                self.fronts.keep_boxed(front, Front::bytes, room);
             }
             PairFinder::Mixed | PairFinder::BruteForce | PairFinder::Hosted(None) => {}
         }
