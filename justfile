@@ -36,7 +36,7 @@ bench:
 wrap:
     .ci/wrap_comments.py $(git ls-files '*.rs')
 
-# The picture of the README.
+# `docs/figures/contact.png`: a walking figure in a dress, touching triangles marked.
 picture:
     cargo run --release --features cli --example picture
 

@@ -1,4 +1,5 @@
-//! The picture of the README: a walking figure in a dress, touching triangles in red; or any scene file at any time.
+//! A walking figure in a dress, touching triangles marked (`docs/figures/contact.png`); or any scene
+//! file at any time.
 //!
 //! `cargo run --release --features report --example picture -- [SCENE.toml TIME OUT.png]`
 

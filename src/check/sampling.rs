@@ -33,7 +33,10 @@ pub(super) fn sample_times(settings: &CheckSettings, scene: &Scene) -> Result<Ti
             (times.clone(), scene.fps)
         }
     };
-    let whole = all.first().copied().zip(all.last().copied()).map(|(first, last)| [first, last]);
+    // All of the scene's span, samples or not; of times that were named, from the first to the last.
+    let span = if let Sampling::Times(_) = settings.sampling { None } else { scene.default_span() };
+    let sampled = all.first().copied().zip(all.last().copied()).map(|(first, last)| [first, last]);
+    let whole = span.into_iter().chain(sampled).reduce(|[a, b], [first, last]| [a.min(first), b.max(last)]);
     let Some(span) = settings.span else {
         let whole = whole.ok_or(CheckError::NoTimes)?;
         return Ok(Times { sampled: all.clone(), span: whole, whole, all, fps });

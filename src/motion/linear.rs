@@ -3,6 +3,8 @@
 
 use super::key_times::Cycle;
 use super::{Outside, Piece, Reach, flush};
+use crate::limits;
+use crate::math::{two_product, two_sum};
 use crate::time::{Moment, NEVER, Side, Span};
 use crate::tuning;
 
@@ -167,6 +169,35 @@ impl LinearMotion {
         Some(until - since)
     }
 
+    /// How far the ends of a vertex's pieces around a moment may be from its path along an axis,
+    /// metres: 0 where they are exact. The path is `start + velocity × (time − begin)` by the real
+    /// numbers, and ends are rounded. Accelerated vertices are by definition where they are evaluated.
+    pub(super) fn end_rounding(&self, vertex: u32, at: Moment) -> f64 {
+        let (start, velocity) = self.line(vertex);
+        if self.is_curved() || velocity == [0.0; 3] {
+            return 0.0;
+        }
+        let ways = match self.stretch(at) {
+            Some((since, stop)) => {
+                let (begin, end) = moving_part(at, since, stop);
+                [(since, begin), (since, end)]
+            }
+            None => [self.way(at); 2],
+        };
+        let largest = |(since, until): (f64, f64)| {
+            let elapsed = until - since;
+            (0..3)
+                .map(|axis| {
+                    let way = velocity[axis] * elapsed;
+                    let is_exact = is_exact(start[axis], velocity[axis], (since, until));
+                    if is_exact { 0.0 } else { start[axis].abs() + way.abs() }
+                })
+                .fold(0.0, f64::max)
+        };
+        let magnitude = ways.map(largest).into_iter().fold(0.0, f64::max);
+        if magnitude > 0.0 { limits::ROUNDING * magnitude + limits::FLUSH } else { 0.0 }
+    }
+
     /// From when to when vertices have moved at a moment, seconds.
     pub(super) fn way(&self, at: Moment) -> (f64, f64) {
         match self.stretch(at) {
@@ -211,10 +242,7 @@ impl LinearMotion {
                 Piece::constant(self.span.end, f64::INFINITY, x)
             };
         };
-        // Endless motion is cut at the horizons, so that every moving piece is finite.
-        let end = horizon(at);
-        let begin = if end > tuning::FIRST_HORIZON { start.max(0.5 * end) } else { start };
-        let end = end.min(stop);
+        let (begin, end) = moving_part(at, start, stop);
         let at = |time: f64| self.evaluate(vertex, axis, time - start);
         let mut piece = Piece::linear(begin, end, at(begin), at(end));
         if let Some(acceleration) = self.accelerations.get(vertex as usize) {
@@ -222,6 +250,24 @@ impl LinearMotion {
         }
         piece
     }
+}
+
+/// The part of a straight stretch around a moment that is one piece. Endless motion is cut at the
+/// horizons, so that every moving piece is finite.
+fn moving_part(at: Moment, start: f64, stop: f64) -> (f64, f64) {
+    let end = horizon(at);
+    let begin = if end > tuning::FIRST_HORIZON { start.max(0.5 * end) } else { start };
+    (begin, end.min(stop))
+}
+
+/// Whether `start + velocity × (until − since)` is evaluated without any rounding.
+fn is_exact(start: f64, velocity: f64, (since, until): (f64, f64)) -> bool {
+    let (elapsed, off_time) = two_sum(until, -since);
+    let (way, off_way) = two_product(velocity, elapsed);
+    let (place, off_place) = two_sum(start, way);
+    // Errors of products this small may vanish themselves.
+    let is_safe = way == 0.0 && (velocity == 0.0 || elapsed == 0.0) || way.abs() >= limits::FLUSH;
+    is_safe && off_time == 0.0 && off_way == 0.0 && off_place == 0.0 && flush(place) == place
 }
 
 /// The next time of the grid 64 s, 128 s, 256 s, …: at or after a time; strictly after it for

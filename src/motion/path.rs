@@ -83,6 +83,21 @@ impl Motion {
         limits::ROUNDING * self.shared.reach(at).max(own).coordinate + limits::FLUSH
     }
 
+    /// How far the ends of a vertex's pieces around a moment may be from its path along an axis,
+    /// metres: 0 where they are stored numbers, or exact. O(1).
+    pub(crate) fn end_rounding(&self, vertex: u32, at: Moment) -> f64 {
+        match self.plan_of(vertex) {
+            (Trajectories::LinearMotion(lines), row) => lines.end_rounding(row, at),
+            _ => 0.0,
+        }
+    }
+
+    /// Whether no vertex has pieces with rounded ends, whatever the moment.
+    pub(crate) fn has_exact_ends(&self) -> bool {
+        let is_line = |plan: &Trajectories| matches!(plan, Trajectories::LinearMotion(lines) if !lines.is_still());
+        !is_line(&self.shared) && !self.own_plans.iter().any(|(_, own)| is_line(own))
+    }
+
     /// Twice [`Motion::blur`], rounded up: what a margin of [`Motion::rounded_positions`] needs
     /// besides the roundings to `f32`.
     pub(super) fn rounded_blur(&self, at: Moment) -> f32 {

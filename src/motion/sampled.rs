@@ -149,6 +149,19 @@ pub(crate) struct KeysAround {
     pub(crate) most: f64,
 }
 
+/// The first key from one on at which a sampler jumps. Most samplers never do, and this is asked at
+/// every key: many keys at a time are looked at without a branch.
+fn first_jump(jumps: &[bool], from: usize) -> Option<usize> {
+    let mut place = from;
+    for part in jumps.get(from..)?.chunks(256) {
+        if part.iter().fold(false, |any, &jump| any | jump) {
+            return part.iter().position(|&jump| jump).map(|key| place + key);
+        }
+        place += part.len();
+    }
+    None
+}
+
 /// The keys of the next pieces from a moment on.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
@@ -217,7 +230,7 @@ impl Sampled {
             Place::Hold { .. } => return wrap,
             Place::Between { key, .. } => key + 1,
         };
-        let jump = (next..self.times().len() - 1).find(|&key| jumps.get(key) == Some(&true));
+        let jump = first_jump(&jumps[..jumps.len().min(self.times().len() - 1)], next);
         jump.map_or(wrap, |key| Moment::after(self.timeline.fall(key, at)).min(wrap))
     }
 

@@ -7,11 +7,10 @@
 //! covers underflow.
 
 use super::exact::integer::Ring;
+use crate::math::{two_product, two_sum};
 
 /// Rounding per operation, relative to the magnitudes of the operands (no unit).
 const ROUNDING: f64 = 1.0 / (1_u128 << 98) as f64;
-/// Veltkamp's factor, 2²⁷ + 1.
-const SPLITTER: f64 = 134_217_729.0;
 
 /// `high + low`, off by at most `error`.
 #[derive(Clone, Copy, Debug)]
@@ -19,29 +18,6 @@ pub(crate) struct Twice {
     high: f64,
     low: f64,
     error: f64,
-}
-
-/// Sum and its rounding error, exactly.
-#[inline(always)]
-fn two_sum(a: f64, b: f64) -> (f64, f64) {
-    let sum = a + b;
-    let shadow = sum - a;
-    (sum, (a - (sum - shadow)) + (b - shadow))
-}
-
-#[inline(always)]
-fn split(a: f64) -> (f64, f64) {
-    let wide = SPLITTER * a;
-    let high = wide - (wide - a);
-    (high, a - high)
-}
-
-/// Product and its rounding error, exactly unless it underflows.
-#[inline(always)]
-fn two_product(a: f64, b: f64) -> (f64, f64) {
-    let product = a * b;
-    let ((a, x), (b, y)) = (split(a), split(b));
-    (product, x * y - (((product - a * b) - x * b) - a * y))
 }
 
 impl Twice {

@@ -132,14 +132,21 @@ impl ReducedBody {
     /// the origin (metres), the speed and the acceleration. O(maps).
     ///
     /// The motion is `p = Σ w_j (A_j (v − c_j) + (A_j c_j + t_j))` with `v` the displaced rest
-    /// position. Under spherical blending derivatives depend on the relative motion of joints,
-    /// which `bends` do not show, and are infinite here; see [`ReducedBody::deviation`].
+    /// position. Under spherical blending they depend on the positions and the relative motion of
+    /// joints, which `bends` do not show. There the distance is infinite, and derivatives are unless
+    /// nothing moves; see [`ReducedBody::deviation`].
     pub fn growth(&self, bends: &PoseDerivativeBounds) -> DerivativeBounds {
-        let growth = self.linear_growth(bends);
-        if matches!(self.mesh.blend(), Blend::Spherical { .. }) && (growth.rate > 0.0 || growth.bend > 0.0) {
-            return DerivativeBounds { rate: f64::INFINITY, bend: f64::INFINITY, ..growth };
+        self.blended_growth(self.linear_growth(bends))
+    }
+
+    /// Bounds under the mesh's blend, from those under linear blending.
+    fn blended_growth(&self, linear: DerivativeBounds) -> DerivativeBounds {
+        if !matches!(self.mesh.blend(), Blend::Spherical { .. }) {
+            return linear;
         }
-        growth
+        let is_still = linear.rate == 0.0 && linear.bend == 0.0;
+        let change = if is_still { 0.0 } else { f64::INFINITY };
+        DerivativeBounds { size: f64::INFINITY, rate: change, bend: change }
     }
 
     /// As [`ReducedBody::growth`], under linear blending.
@@ -181,10 +188,7 @@ impl ReducedBody {
             let around = DerivativeBounds::constant(reach).plus(displaced);
             growth = growth.plus(bend.linear.times(around).plus(bend.centre).scaled(weight));
         }
-        if matches!(self.mesh.blend(), Blend::Spherical { .. }) && (growth.rate > 0.0 || growth.bend > 0.0) {
-            return Ok(DerivativeBounds { rate: f64::INFINITY, bend: f64::INFINITY, ..growth });
-        }
-        Ok(growth)
+        Ok(self.blended_growth(growth))
     }
 
     /// The largest distance of any vertex during a piece without inner breaks from linear motion

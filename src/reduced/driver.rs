@@ -50,7 +50,11 @@ impl DerivativeBounds {
     /// Bounds of either of two quantities.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
-        Self { size: self.size.max(other.size), rate: self.rate.max(other.rate), bend: self.bend.max(other.bend) }
+        Self {
+            size: larger(self.size, other.size),
+            rate: larger(self.rate, other.rate),
+            bend: larger(self.bend, other.bend),
+        }
     }
 
     /// Bounds after a change of time scale: `pace` of the quantity's own seconds per second.
@@ -64,6 +68,11 @@ impl DerivativeBounds {
     pub fn scaled(self, factor: f64) -> Self {
         self.times(Self::constant(factor.abs()))
     }
+}
+
+/// The larger of two bounds; a bound that is not a number is unknown.
+pub(super) fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::INFINITY } else { a.max(b) }
 }
 
 /// A product in which zero times infinity is zero: a constant stays constant times an unbounded
@@ -155,8 +164,8 @@ impl SimilarityBounds {
     pub(super) fn of_all(mut maps: impl Iterator<Item = Self>) -> Self {
         let first = maps.next().unwrap_or(Self::rotations(0.0));
         let all = maps.fold(first, |all, one| Self {
-            off: all.off.max(one.off),
-            least: all.least.min(one.least),
+            off: larger(all.off, one.off),
+            least: -larger(-all.least, -one.least),
             scale: all.scale.max(one.scale),
         });
         if all.least > 0.0 && all.off.is_finite() { all } else { Self::UNKNOWN }

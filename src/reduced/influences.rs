@@ -73,6 +73,8 @@ impl Influences {
                 }
             }
             list.iter_mut().for_each(|(_, weight)| *weight /= sum);
+            // Of a large sum.
+            list.retain(|&(_, weight)| weight != 0.0);
             let residue = (list.iter().map(|&(_, weight)| weight).sum::<f64>() - 1.0).abs();
             // The sum of n numbers is itself rounded n times.
             influences.residue = influences.residue.max(residue + list.len() as f64 * f64::EPSILON);
@@ -93,6 +95,10 @@ impl Influences {
             let list = influences.merged(vertex, list, None)?;
             if list.is_empty() {
                 return Err(ReducedError::NoInfluence { vertex });
+            }
+            // Each is finite, so one that is not is a sum.
+            if let Some(slot) = list.iter().position(|(_, weight)| !weight.is_finite()) {
+                return Err(ReducedError::BadWeight { vertex, slot, value: list[slot].1 });
             }
             influences.push(&list);
         }

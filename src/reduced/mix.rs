@@ -117,13 +117,15 @@ struct Interval {
     begin: f64,
     /// The clip's time at the begin and at the end of the interval; equal where the layer holds.
     clip: Stretch,
+    /// Clip seconds per second. From the ends of the interval, which are rounded: so the clip's time
+    /// reaches its end where the interval ends, without a last step.
+    rate: f64,
 }
 
 /// A layer, ready for evaluation.
 #[derive(Clone, Debug)]
 pub(super) struct PlayedLayer {
     pub(super) clip: usize,
-    rate: f64,
     intervals: Vec<Interval>,
     /// Times at which the layer's value jumps: wraps that do not close, steps.
     jumps: Vec<f64>,
@@ -196,7 +198,9 @@ impl Played {
 
 /// The moment inside a span that is played at a moment.
 pub(super) fn within(span: Span, outside: Outside, at: Moment) -> Moment {
-    let (begin, end, time) = (span.begin, span.end, at.time());
+    let (begin, end) = (span.begin, span.end);
+    // Later rounds cannot be told apart in `f64`.
+    let time = at.time().clamp(-limits::MAX_TIME, limits::MAX_TIME);
     if !(end > begin) {
         return Moment::at(begin);
     }
@@ -247,8 +251,9 @@ fn check_weights(layers: &[PlayedLayer], mix: &Mix) -> Result<(), ReducedError> 
     times.extend(layers.iter().filter_map(|layer| layer.weight.as_ref()).flat_map(|weight| weight.times().to_vec()));
     times.sort_by(f64::total_cmp);
     times.dedup();
-    for pair in times.windows(2) {
-        let stretch = Stretch { begin: pair[0], end: pair[1] };
+    // A single time is a stretch without length.
+    for index in 1..times.len().max(2) {
+        let stretch = Stretch { begin: times[index - 1], end: times[index.min(times.len() - 1)] };
         for time in [stretch.begin, stretch.end] {
             let mut sum = 0.0;
             for layer in layers {
@@ -307,14 +312,20 @@ impl PlayedLayer {
         if !(count <= limits::MAX_PIECES as f64) {
             return Err(ReducedError::TooManyPieces { time: span.end, tolerance: f64::INFINITY });
         }
-        let mut intervals = vec![Interval { begin: f64::NEG_INFINITY, clip: Stretch { begin: keys[0], end: keys[0] } }];
-        let mut push = |interval: Interval| match intervals.last_mut() {
-            // Keys closer than the resolution of the body's time.
-            Some(previous) if previous.begin >= interval.begin => previous.clip = interval.clip,
+        let held = |begin, key| Interval { begin, clip: Stretch { begin: key, end: key }, rate: 0.0 };
+        let mut intervals = vec![held(f64::NEG_INFINITY, keys[0])];
+        let mut jumps = Vec::new();
+        let mut push = |interval: Interval, jumps: &mut Vec<f64>| match intervals.last_mut() {
+            // Keys closer than the resolution of the body's time: what happens between them happens at once.
+            Some(previous) if previous.begin >= interval.begin => {
+                let Stretch { begin, end } = std::mem::replace(&mut previous.clip, interval.clip);
+                if !curves().all(|curve| is_same(curve, begin, end)) {
+                    jumps.push(previous.begin);
+                }
+            }
             _ => intervals.push(interval),
         };
         let steps: Vec<f64> = curves().flat_map(Curve::jumps).collect();
-        let mut jumps = Vec::new();
         // A curve that steps at its last key arrives there with the previous value.
         let closes = curves().all(|curve| is_same(curve, first, last) && curve.jumps().all(|time| time < last));
         let mut round = rounds.0;
@@ -324,45 +335,54 @@ impl PlayedLayer {
             let is_own = layer.rate == 1.0 && start == first;
             let place = |key: f64| if is_own { key } else { start + (key - first) / layer.rate };
             for pair in keys.windows(2) {
-                push(Interval { begin: place(pair[0]), clip: Stretch { begin: pair[0], end: pair[1] } });
+                let clip = Stretch { begin: pair[0], end: pair[1] };
+                push(Interval { begin: place(pair[0]), clip, rate: layer.rate }, &mut jumps);
             }
             jumps.extend(steps.iter().map(|&key| place(key)));
             if loops && !closes {
                 jumps.push(place(first));
             }
             if !loops {
-                push(Interval { begin: place(last), clip: Stretch { begin: last, end: last } });
+                push(held(place(last), last), &mut jumps);
             }
             round += 1.0;
         }
-        Ok(Self { clip: layer.clip, rate: layer.rate, intervals, jumps, weight })
+        for index in 1..intervals.len() {
+            let end = intervals[index].begin;
+            let Interval { begin, clip, rate } = &mut intervals[index - 1];
+            if clip.begin < clip.end {
+                *rate = (clip.end - clip.begin) / (end - *begin);
+            }
+        }
+        Ok(Self { clip: layer.clip, intervals, jumps, weight })
     }
 
     /// Maps a time in a stretch of the body's time to the clip's time, and to the clip's stretch
     /// without inner keys.
     pub(super) fn clip_time(&self, time: f64, stretch: Stretch) -> (f64, Stretch) {
-        let middle = 0.5 * stretch.begin + 0.5 * stretch.end;
-        let next = self.intervals.partition_point(|interval| interval.begin <= middle).max(1);
-        let interval = &self.intervals[next - 1];
-        let clip = interval.clip;
+        let next = self.following(stretch);
+        let Interval { begin, clip, rate } = self.intervals[next - 1];
         if clip.begin == clip.end {
             return (clip.begin, clip);
         }
         let is_last_instant = self.intervals.get(next).is_some_and(|following| following.begin <= time);
-        let time = if is_last_instant {
-            clip.end
-        } else {
-            (clip.begin + (time - interval.begin) * self.rate).clamp(clip.begin, clip.end)
-        };
+        let time =
+            if is_last_instant { clip.end } else { (clip.begin + (time - begin) * rate).clamp(clip.begin, clip.end) };
         (time, clip)
+    }
+
+    /// The number of the interval after that of a stretch.
+    fn following(&self, stretch: Stretch) -> usize {
+        let middle = 0.5 * stretch.begin + 0.5 * stretch.end;
+        self.intervals.partition_point(|interval| interval.begin <= middle).max(1)
     }
 
     /// Maps a stretch of the body's time to one of the clip's; also returns the clip's seconds per
     /// second.
     pub(super) fn clip_stretch(&self, stretch: Stretch) -> (Stretch, f64) {
-        let (begin, clip) = self.clip_time(stretch.begin, stretch);
+        let (begin, _) = self.clip_time(stretch.begin, stretch);
         let (end, _) = self.clip_time(stretch.end, stretch);
-        (Stretch { begin, end }, if clip.begin == clip.end { 0.0 } else { self.rate })
+        (Stretch { begin, end }, self.intervals[self.following(stretch) - 1].rate)
     }
 
     pub(super) fn weight_at(&self, time: f64, stretch: Stretch) -> f64 {

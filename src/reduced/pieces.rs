@@ -5,6 +5,7 @@
 //! pieces that this requires. It is halved first if the halves bend less.
 
 use super::body::PieceGrowth;
+use super::driver::larger;
 use super::{PoseDerivativeBounds, ReducedBody, ReducedError};
 use crate::limits;
 use crate::time::Span;
@@ -200,7 +201,7 @@ impl Cutter<'_> {
         jumps.push(jump);
         deviations.push(growth.deviation(length));
         let own = growth.reach(length);
-        *reach = (reach.0.max(own.0), reach.1.max(own.1));
+        *reach = (larger(reach.0, own.0), larger(reach.1, own.1));
         Ok(())
     }
 }

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use super::mix::within;
+use super::pose_keys::linear_bends;
 use super::{Break, Driver, Pose, PoseDerivativeBounds, ReducedError, SimilarityBounds};
 use crate::limits;
 use crate::motion::Outside;
 use crate::time::{Moment, Side, Span};
 
-/// A [`Driver`] that follows one driver after the other. Where the next one takes over, the pose
-/// jumps; for a transition see [`Mix::crossfade`](super::Mix::crossfade).
+/// A [`Driver`] that follows one driver after the other; each holds its first and last pose outside
+/// its own span. Where the next one takes over, the pose jumps; for a transition see
+/// [`Mix::crossfade`](super::Mix::crossfade).
 #[derive(Clone, Debug)]
 pub struct Sequence {
     /// Each with the time from which it drives, seconds.
@@ -70,6 +72,21 @@ impl Sequence {
         };
         &*self.parts[next.saturating_sub(1)].1
     }
+
+    /// The driver of a piece, and the pose that it holds if the piece is outside its span. A driver
+    /// knows bounds of its own span only.
+    fn part_during(&self, piece: Span) -> (&dyn Driver, Option<Pose>) {
+        let middle = Moment::at(0.5 * piece.begin + 0.5 * piece.end);
+        let middle = within(self.span, self.outside, middle);
+        let part = self.part(middle);
+        let Span { begin, end } = part.span();
+        let held = (!(begin < middle.time() && middle.time() < end)).then(|| {
+            let mut pose = Pose::default();
+            part.pose(middle, &mut pose);
+            pose
+        });
+        (part, held)
+    }
 }
 
 impl Driver for Sequence {
@@ -103,14 +120,16 @@ impl Driver for Sequence {
     }
 
     fn similarity(&self, piece: Span) -> SimilarityBounds {
-        let middle = Moment::at(0.5 * piece.begin + 0.5 * piece.end);
-        let middle = within(self.span, self.outside, middle);
-        self.part(middle).similarity(piece)
+        match self.part_during(piece) {
+            (part, None) => part.similarity(piece),
+            (_, Some(held)) => SimilarityBounds::of_maps(&held.maps),
+        }
     }
 
     fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds) {
-        let middle = Moment::at(0.5 * piece.begin + 0.5 * piece.end);
-        let middle = within(self.span, self.outside, middle);
-        self.part(middle).bends(piece, bends);
+        match self.part_during(piece) {
+            (part, None) => part.bends(piece, bends),
+            (part, Some(held)) => linear_bends([&held, &held], ([&held, &held], 1.0), part.centres(), bends),
+        }
     }
 }

@@ -332,7 +332,7 @@ impl Curve {
         let slope: Vec<f64> = cubics.iter().map(|[_, b, c, d]| b + middle * (2.0 * c + 3.0 * middle * d)).collect();
         let bend = norm(&second(first)).max(norm(&second(last)));
         let rate = norm(&slope) + 0.5 * (last - first) * bend;
-        (rate / length, bend / (length * length))
+        (rate / length, bend / length / length)
     }
 
     /// Derivative bounds of a rotation during a stretch; `near` as in [`Curve::growth`].

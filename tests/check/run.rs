@@ -68,6 +68,47 @@ fn a_span_clips_contacts_and_leaves_samples_out() {
     assert_eq!((short.times.len(), short.contacts.len(), short.contacts[0].is_clipped), (0, 1, [true; 2]));
 }
 
+/// Frames need not reach the ends of a scene's span: contacts over time are found in all of it.
+#[test]
+fn what_is_before_the_first_frame_and_after_the_last_is_checked_too() {
+    let folder = Folder::new();
+    let mut scene = dip(&folder);
+    for (span, samples, contact) in [
+        ([0.0, 0.95], vec![0.0], (2.0 / 3.0, 0.95, [false, true])),
+        ([1.05, 2.0], vec![2.0], (1.05, 4.0 / 3.0, [true, false])),
+        ([0.25, 1.75], vec![1.0], (2.0 / 3.0, 4.0 / 3.0, [false; 2])),
+    ] {
+        scene.span = Some(span);
+        let result = run(&scene, &CheckSettings::default());
+        assert_eq!((result.span, result.whole, &result.times), (span, span, &samples));
+        let [found] = result.contacts[..] else { panic!("{span:?}: {:?}", result.contacts) };
+        assert!((found.begin - contact.0).abs() < 1e-9 && (found.end - contact.1).abs() < 1e-9, "{found:?}");
+        assert_eq!(found.is_clipped, contact.2, "{span:?}");
+        // Named times are from the first to the last.
+        let named = with(|settings| settings.sampling = Sampling::Times(samples.clone()));
+        assert_eq!(run(&scene, &named).span, [samples[0]; 2]);
+    }
+}
+
+/// Key times of an offset body are sums, and may be some roundings before or after their frames.
+#[test]
+fn no_frame_of_an_offset_body_is_lost() {
+    let folder = Folder::new();
+    let mut scene = dip(&folder);
+    scene.span = None;
+    for fps in [24.0, 25.0, 30.0, 29.97, 60.0] {
+        for start in 1000..1100 {
+            let offset = f64::from(start) / fps;
+            let times = [0.0, 1.0, 2.0].map(|frame| frame / fps + offset);
+            scene.fps = Some(fps);
+            scene.span = Some([times[0], times[2]]);
+            let sampled = scene.sample_times();
+            assert_eq!(sampled.len(), 3, "{fps} {start}: {sampled:?}");
+            assert_eq!([sampled[0], sampled[2]], [times[0], times[2]]);
+        }
+    }
+}
+
 #[test]
 fn an_observer_ends_a_check() {
     let folder = Folder::new();

@@ -196,6 +196,48 @@ fn clips_of_no_length_and_files_without_clips_are_scenes_of_one_instant() {
     assert_eq!(world.positions(ids[0]).unwrap()[0], [0.0, 0.0, 2.0]);
 }
 
+/// Times of a file are 32-bit numbers: a last key may be a little after its frame, and something may happen there.
+#[test]
+fn a_span_reaches_the_first_and_the_last_key() {
+    let folder = Folder::new();
+    let (mut before, mut after) = (0, 0);
+    for frame in 1..40u8 {
+        let mut file = triangle();
+        let last = f32::from(frame) / 24.0;
+        let (times, values) = (file.scalars(&[0.0, last]), file.vectors(&[[0.0; 3], [0.0, 0.0, 2.0]]));
+        let channels = json!([{ "sampler": 0, "target": { "node": 0, "path": "translation" } }]);
+        let samplers = json!([{ "input": times, "output": values }]);
+        file.push("animations", json!({ "name": "rise", "channels": channels, "samplers": samplers }));
+        let path = folder.write("rise.glb", file.glb());
+        let mut options = GltfSceneOptions::default();
+        options.fps = Some(24.0);
+        let scene = read_gltf_scene(&path, &options).unwrap();
+        let [begin, end] = scene.span.unwrap();
+        let (key, whole) = (f64::from(last), f64::from(frame) / 24.0);
+        assert!(begin == 0.0 && end == key.max(whole), "{frame}: {end}");
+        assert_eq!(scene.sample_times().len(), usize::from(frame) + 1, "{frame}");
+        before += u8::from(key < whole);
+        after += u8::from(whole < key);
+    }
+    assert!(before > 4 && after > 4, "{before} {after}");
+}
+
+#[test]
+fn names_of_nodes_are_unique_though_a_node_has_a_numbered_name() {
+    let mut file = Builder::new();
+    let mesh = file.triangles(&TRIANGLE);
+    for name in ["Cube", "Cube (2)", "Cube", "Cube"] {
+        file.push("nodes", json!({ "name": name, "mesh": mesh }));
+    }
+    let model = parsed(&file.glb());
+    let bodies = model.bodies(&model.rig().unwrap(), &Mix::rest()).unwrap();
+    let names: Vec<&str> = bodies.iter().map(|body| body.name.as_str()).collect();
+    assert_eq!(names, ["Cube", "Cube (2)", "Cube (3)", "Cube (4)"]);
+    for (place, name) in names.iter().enumerate() {
+        assert_eq!(model.bodies_of(&bodies, name), [place], "{name}");
+    }
+}
+
 #[test]
 fn scenes_that_cannot_be_made_say_why() {
     let folder = Folder::new();

@@ -8,6 +8,7 @@ mod reduced_skins;
 mod bends;
 mod bodies;
 mod driver_check;
+mod edges;
 mod reference;
 mod refusals;
 mod skinning;

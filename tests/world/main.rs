@@ -32,6 +32,7 @@ mod out_of_range;
 mod refit_fronts;
 mod regressions;
 mod reversing_spheres;
+mod rounded_ways;
 mod rules_at_bounds;
 mod spare_memory;
 mod thickness;

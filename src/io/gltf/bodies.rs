@@ -112,7 +112,15 @@ impl Model {
             };
             let count = names.entry(&data.name).or_insert(0);
             *count += 1;
-            let name = if *count == 1 { data.name.clone() } else { format!("{} ({count})", data.name) };
+            let mut name = data.name.clone();
+            while *count > 1 {
+                name = format!("{} ({count})", data.name);
+                // Another node may have this very name.
+                if !self.nodes.iter().any(|other| other.name == name) {
+                    break;
+                }
+                *count += 1;
+            }
             bodies.push(ModelBody { name, node, kind, body });
         }
         if bodies.is_empty() {

@@ -238,11 +238,16 @@ pub(in crate::io) fn take(
     }
     if jumps {
         let time = limits::GLTF_STEP_DURATION;
-        notes.push(format!("STEP channels make vertices jump; they travel for {time} s, and touch what is on the way"));
+        notes.push(format!(
+            "STEP channels make vertices jump; they travel for {time:.1e} s, and touch what is on the way"
+        ));
     }
     // Times of a file are 32-bit numbers: without this a clip could lose its last frame.
-    let whole = |time| rate.filter(|_| span[0] < span[1]).map_or(time, |fps| nearest_frame(time, fps));
-    Ok(Taken { bodies: out, clip, span: span.map(whole), fps: rate })
+    let [first, last] = span.map(|time| match rate.filter(|_| span[0] < span[1]) {
+        Some(fps) => nearest_frame(time, fps),
+        None => time,
+    });
+    Ok(Taken { bodies: out, clip, span: [first.min(span[0]), last.max(span[1])], fps: rate })
 }
 
 /// A skin under spherical blending.

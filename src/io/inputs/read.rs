@@ -11,6 +11,7 @@ use super::super::moving::{Moving, read_moved, read_sequence};
 use super::super::scene::{MAX_FRAME_NUMBER, Scene, SceneBody, SceneError, SceneOptions, read_scene_until};
 use super::super::sequence::files_of;
 use super::super::source::{format_of, go_on};
+use super::super::spheres::is_of_spheres;
 use super::super::timing::{TimingError, check_fps, check_times, disagree, times_from_fps};
 use super::names::{self, Name};
 use super::{Input, InputError, InputOptions, is_pattern};
@@ -122,8 +123,11 @@ fn format(input: &Input) -> Result<FileFormat, ReadError> {
     }
     let format = format_of(path)?;
     if format.is_motion() {
-        let motion = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-        return refuse(InputError::MotionAlone { motion });
+        let name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+        if format == FileFormat::Transforms && is_of_spheres(path)? {
+            return refuse(InputError::SpheresAlone { name });
+        }
+        return refuse(InputError::MotionAlone { motion: name });
     }
     if format == FileFormat::Gltf && input.motion.is_some() {
         return refuse(InputError::ModelWithMotion);
@@ -263,7 +267,11 @@ impl<'a> Gatherer<'a> {
         }
         let clip = taken.clip.map(|clip| clip_word(model, clip));
         for (node, body) in taken.bodies {
-            let word = if body.name.contains('@') { node.to_string() } else { body.name.clone() };
+            // Not every name can be written after `#`; numbers can, unless a node has one as its name.
+            let number = node.to_string();
+            let can_be_numbered = !model.nodes.iter().any(|other| other.name == number);
+            let is_named = !body.name.contains('@') && !body.name.trim().is_empty();
+            let word = if is_named || !can_be_numbered { body.name.clone() } else { number };
             let name = Name { given: input.name.clone(), ..names::of_node(path, &body.name) };
             let entry = Entry {
                 file: path.clone(),

@@ -218,7 +218,8 @@ impl Scene {
 
     /// The default times to test, in seconds, strictly increasing.
     ///
-    /// With `fps`, every k / fps inside [`Self::default_span`]; without, every key time of any body
+    /// With `fps`, every k / fps inside [`Self::default_span`], of which an end counts as the frame
+    /// that it is by some roundings; without, every key time of any body
     /// inside it. A span of one instant is that instant, and a span in which no such time lies is
     /// both its ends. Empty where there is no span.
     pub fn sample_times(&self) -> Vec<f64> {
@@ -237,8 +238,13 @@ impl Scene {
             // The product may round past a frame, so the quotient, which is what key times are, has
             // the last word.
             let first = (start * fps).floor() - 1.0;
+            // Keys that a frame belongs to, moved by an offset, may be some roundings away from it.
+            let snapped = |time: f64| {
+                let is_same = |other: &f64| (time - other).abs() <= 4.0 * f64::EPSILON * time.abs();
+                [start, end].into_iter().find(is_same).unwrap_or(time)
+            };
             let frames: Vec<f64> = (0..=2 * MAX_FRAME_NUMBER + 2)
-                .map(|step| (first + step as f64) / fps)
+                .map(|step| snapped((first + step as f64) / fps))
                 .take_while(|&time| time <= end)
                 .filter(|&time| time >= start)
                 .collect();

@@ -33,11 +33,13 @@ pub(crate) fn apart_until(a: &MovingTriangle, b: &MovingTriangle, distance: f64)
         let at = |triangle: &MovingTriangle| [0, 1, 2].map(|k| blend(triangle.begin[k], triangle.end[k], s));
         let (here_a, here_b) = (at(a), at(b));
         let direction = nearest(&here_a, &here_b).direction;
-        let here = gaps_along(&direction, &here_a, &here_b, distance);
+        // Positions on the way round by what its ends measure, and may be much smaller.
+        let ends = if s > 0.0 { largest(&direction, [&a.begin, &b.begin, &a.end, &b.end]) } else { 0.0 };
+        let here = gaps_along(&direction, &here_a, &here_b, distance, ends);
         if !here.iter().all(|&gap| gap > 0.0) {
             return s;
         }
-        let last = gaps_along(&direction, &a.end, &b.end, distance);
+        let last = gaps_along(&direction, &a.end, &b.end, distance, 0.0);
         if last.iter().all(|&gap| gap > 0.0) {
             return 1.0;
         }
@@ -53,12 +55,18 @@ pub(crate) fn apart_until(a: &MovingTriangle, b: &MovingTriangle, distance: f64)
     s
 }
 
-/// Lower bounds on the distance by which each vertex of `b` is beyond each of `a` along a
-/// direction, less `distance`, in units of the direction's length.
-fn gaps_along(n: &Vector, a: &[Vector; 3], b: &[Vector; 3], distance: f64) -> [f64; 9] {
+/// The largest sum of the magnitudes of the terms of `n · p`.
+fn largest<const N: usize>(n: &Vector, points: [&[Vector; 3]; N]) -> f64 {
     let size = |p: &Vector| (n[0] * p[0]).abs() + (n[1] * p[1]).abs() + (n[2] * p[2]).abs();
-    let largest = a.iter().chain(b).map(size).fold(0.0, f64::max);
+    points.into_iter().flatten().map(size).fold(0.0, f64::max)
+}
+
+/// Lower bounds on the distance by which each vertex of `b` is beyond each of `a` along a
+/// direction, less `distance`, in units of the direction's length. Positions are rounded relative to
+/// themselves, and to terms of the size `rounded`.
+fn gaps_along(n: &Vector, a: &[Vector; 3], b: &[Vector; 3], distance: f64, rounded: f64) -> [f64; 9] {
+    let size = largest(n, [a, b]).max(rounded);
     // The sum of magnitudes is at least the length.
-    let margin = distance * (n[0].abs() + n[1].abs() + n[2].abs()) + ROUNDING * largest;
+    let margin = distance * (n[0].abs() + n[1].abs() + n[2].abs()) + ROUNDING * size;
     std::array::from_fn(|pair| dot(n, &minus(&b[pair % 3], &a[pair / 3])) - margin)
 }

@@ -51,13 +51,15 @@ impl PieceBend {
         let off = |growth: &DerivativeBounds| {
             zero_wins(self.sagitta, growth.bend) + 3.0 * limits::EVALUATION_ROUNDING * growth.size
         };
+        // What is not a number becomes infinite: comparisons would pass over it.
+        let known = |growth: &DerivativeBounds| growth.max(*growth);
         self.influences.clear();
-        self.influences.extend(bends.maps.iter().map(|bend| InfluenceBend {
-            at_centre: off(&bend.centre),
-            per_metre: off(&bend.linear),
-            linear: bend.linear,
+        self.influences.extend(bends.maps.iter().map(|bend| {
+            let (centre, linear) = (known(&bend.centre), known(&bend.linear));
+            InfluenceBend { at_centre: off(&centre), per_metre: off(&linear), linear }
         }));
-        self.morphs.clone_from(&bends.morphs);
+        self.morphs.clear();
+        self.morphs.extend(bends.morphs.iter().map(known));
     }
 
     /// The part of an influence's deviation that comes from changing displacements.

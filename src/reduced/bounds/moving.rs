@@ -70,7 +70,7 @@ impl MovingBounds {
     /// · influences).
     ///
     /// # Errors
-    /// A tree over another body; spherical blending with maps of unknown distance from rotations
+    /// [`ReducedError::ForeignTree`] for a tree over a mesh with other counts; spherical blending with maps of unknown distance from rotations
     /// times scales ([`Driver::similarity`](crate::reduced::Driver::similarity)).
     pub fn new(
         tree: Arc<BoundTree>,
@@ -78,6 +78,7 @@ impl MovingBounds {
         pieces: &Pieces,
         level: Level,
     ) -> Result<Self, ReducedError> {
+        tree.check_mesh(body.mesh())?;
         let turning = Turning::new(&tree, body.mesh());
         if turning.is_some() {
             let mut spans = pieces.times().windows(2).map(|ends| Span { begin: ends[0], end: ends[1] });

@@ -112,7 +112,7 @@ impl PairQuery {
     ) -> Result<(), ReducedError> {
         self.pending = None;
         self.stats = PairStats { way: self.way, ..PairStats::default() };
-        if self.witness.is_some_and(|witness| witness.holds(a, b, rule.distance())) {
+        if self.witness.is_some_and(|witness| witness.holds(a, b, rule.box_distance())) {
             self.stats.by_witness = true;
             self.way = Way::OnDemand;
         } else {
@@ -144,7 +144,7 @@ impl PairQuery {
             let [lane_a, lane_b] = witness.lanes();
             let sides = (a.root().side(pose_a, lane_a), b.root().side(pose_b, lane_b));
             if let (Some(side_a), Some(side_b)) = sides
-                && are_apart(side_a, side_b, rule.distance())
+                && are_apart(side_a, side_b, rule.box_distance())
             {
                 let asked = Counts { sides: 1, ..Counts::default() };
                 self.way = Way::OnDemand;
@@ -167,7 +167,7 @@ impl PairQuery {
         rule: &impl ContactRule,
         found: &mut impl FnMut(u32, u32),
     ) {
-        let distance = rounded_up(rule.distance());
+        let distance = rounded_up(rule.box_distance());
         if self.way == Way::Whole {
             a.evaluate_all();
             b.evaluate_all();
@@ -267,7 +267,7 @@ impl PairQuery {
             candidates.iter().for_each(|&pair| test(pair, a, b));
             return;
         };
-        let mut filter = TriangleFilter::new(rule.distance(), blur_a.max(blur_b), Directions::Faces);
+        let mut filter = TriangleFilter::new(rule.box_distance(), blur_a.max(blur_b), Directions::Faces);
         for &(p, q) in candidates.iter() {
             let corners = ([a.rounded_corners(p)], [b.rounded_corners(q)]);
             filter.push((p, q), &corners.0, &corners.1, |pair| test(pair, a, b));

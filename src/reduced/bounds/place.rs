@@ -1,5 +1,6 @@
 //! The piece that contains a moment.
 
+use crate::limits;
 use crate::motion::Outside;
 use crate::reduced::mix::within;
 use crate::time::{Moment, Side, Span};
@@ -21,7 +22,8 @@ pub(super) fn locate(times: &[f64], outside: Outside, at: Moment) -> Place {
     if times.len() < 2 {
         return Place::Still { at_end: true };
     }
-    let time = at.time();
+    // As in `within`.
+    let time = at.time().clamp(-limits::MAX_TIME, limits::MAX_TIME);
     let is_past = |key: f64| if at.side() == Side::At { key < time } else { key <= time };
     if outside != Outside::Loop {
         let passed = times.partition_point(|&key| is_past(key));

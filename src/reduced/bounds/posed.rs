@@ -127,9 +127,10 @@ impl<'a> PosedBounds<'a> {
     /// Creates a body in its first pose. O(triangles) once, for the layout of leaves.
     ///
     /// # Errors
-    /// A tree or pose of another body; under spherical blending, maps that shear, mirror or scale
-    /// unevenly.
+    /// [`ReducedError::ForeignTree`] for a tree over a mesh with other counts; a pose of another
+    /// body; under spherical blending, maps that shear, mirror or scale unevenly.
     pub fn new(tree: &'a BoundTree, mesh: &'a ReducedMesh, level: Level, pose: &Pose) -> Result<Self, ReducedError> {
+        tree.check_mesh(mesh)?;
         let topology = tree.topology();
         let Some(layout) = Layout::new(topology, mesh.mesh().triangles()) else {
             let found = mesh.mesh().triangles().len();

@@ -46,7 +46,7 @@ impl Rectangle {
 impl BoundTree {
     /// A rectangle that contains the image of every vertex of a node, rounded outward;
     /// [`Rectangle::EVERYTHING`] if the node may reach the plane of the camera or lie behind it.
-    /// O(influences).
+    /// Sides are infinite where rows of the camera are not finite. O(influences).
     pub fn screen_rectangle(&self, node: u32, frame: &Frame, level: Level, camera: &Camera) -> Rectangle {
         let [near, far] = self.affine_extent(node, frame, level, camera.w);
         if !(near > 0.0) {
@@ -67,7 +67,7 @@ impl BoundTree {
                         bound = outward(bound + above / far);
                     }
                 }
-                bound
+                if bound.is_nan() { f64::INFINITY } else { bound }
             };
             rectangle.max[place] = most(row);
             rectangle.min[place] = -most(row.map(|x| -x));

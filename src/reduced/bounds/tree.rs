@@ -110,6 +110,7 @@ pub struct BoundTree {
     pub(super) morph_starts: Vec<u32>,
     pub(super) morphs: Vec<NodeMorph>,
     pub(super) map_count: usize,
+    vertex_count: usize,
     /// Per morph target, its largest displacement along an axis, metres.
     pub(super) morph_reach: Vec<f64>,
     /// The largest rest coordinate, metres.
@@ -207,6 +208,7 @@ impl BoundTree {
             morph_starts: vec![0],
             morphs: Vec::new(),
             map_count: mesh.map_count(),
+            vertex_count: mesh.vertex_count(),
             morph_reach: vec![0.0; mesh.morph_count()],
             reach: whole.min.iter().chain(&whole.max).fold(0.0, |reach, x| reach.max(x.abs())),
             middle: whole.centre().map(|x| if x.is_finite() { f64::from(x as f32) } else { 0.0 }),
@@ -234,6 +236,16 @@ impl BoundTree {
         reaches.iter().chain(&tree.morph_reach).for_each(|number| mark.word(number.to_bits()));
         tree.mark = mark.value();
         Ok(tree)
+    }
+
+    /// Checks that a mesh has the counts of the tree's own.
+    ///
+    /// # Errors
+    /// [`ReducedError::ForeignTree`].
+    pub(super) fn check_mesh(&self, mesh: &ReducedMesh) -> Result<(), ReducedError> {
+        let counts = (mesh.vertex_count(), mesh.mesh().triangles().len(), mesh.map_count(), mesh.morph_count());
+        let own = (self.vertex_count, self.topology.order().len(), self.map_count, self.morph_reach.len());
+        if counts == own { Ok(()) } else { Err(ReducedError::ForeignTree) }
     }
 
     fn store(&mut self, node: &Gathered) {

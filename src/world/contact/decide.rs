@@ -392,6 +392,21 @@ impl Decider {
             if end.hi < window.begin || begin.lo > window.end {
                 continue;
             }
+            if decided_over != window && !matches!(doubt, Uncertainty::Path(_)) {
+                // Of a longer time: it may begin just after the window, or have ended just before.
+                if begin.hi > window.end && !partners.touch_at(triangles, window.end, window) {
+                    if end.lo >= window.end {
+                        continue;
+                    }
+                    interval.undecided = true;
+                }
+                if end.lo < window.begin && !partners.touch_at(triangles, window.begin, window) {
+                    if begin.hi <= window.begin {
+                        continue;
+                    }
+                    interval.undecided = true;
+                }
+            }
             let mut moment = Moment::at(begin.lo.max(window.begin));
             let is_open =
                 moment.time() <= now.time() && now.side() == Side::After && partners.jump_after(triangles, now.time());

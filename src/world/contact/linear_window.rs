@@ -79,6 +79,9 @@ pub(crate) struct Leaf {
     corners: Vec<[u32; 3]>,
     /// Per vertex of the leaf, its pieces around the moment.
     points: Vec<[Piece; 3]>,
+    /// Per vertex, how far the ends of its pieces may be from its path, metres; empty where all are
+    /// exact.
+    off: Vec<f64>,
     /// Of a body made of spheres, per sphere its piece around the moment; its corners move over the
     /// same stretch of time.
     spheres: Vec<SpherePiece>,
@@ -93,6 +96,7 @@ impl Default for Leaf {
             triangles: Vec::new(),
             corners: Vec::new(),
             points: Vec::new(),
+            off: Vec::new(),
             spheres: Vec::new(),
         }
     }
@@ -132,6 +136,13 @@ impl Leaf {
             (window, margin) = (window.intersection(part), margin.max(deviation));
         }
         (self.window, self.margin) = (window, margin);
+        self.off.clear();
+        if !side.motion.has_exact_ends() {
+            self.off.extend(vertices.iter().map(|&vertex| side.motion.end_rounding(vertex, cursor.moment())));
+            if self.off.iter().all(|&off| off == 0.0) {
+                self.off.clear();
+            }
+        }
         self.spheres.clear();
         if let Some(keys) = side.motion.spheres() {
             let place = keys.place(cursor.moment());
@@ -190,27 +201,31 @@ impl Leaf {
 
     /// How far a corner of a triangle may be, by rounding, from where it is said to be at the ends
     /// of a part of the leaf's window, metres: 0 where these are the ends of its own piece, whose
-    /// positions are stored. Depends on the triangle alone, not on others of its leaf.
+    /// positions are stored or exact. Depends on the triangle alone, not on others of its leaf.
     pub(crate) fn blur(&self, place: usize, part: LinearWindow) -> f64 {
         let is_cut = |piece: &&Piece| !piece.is_still() && (piece.begin != part.begin || piece.end != part.end);
         let magnitude = self.pieces_of(place).filter(is_cut).map(Piece::magnitude);
         // Twice as much for spheres, for the roundings of the centre and of the radius.
         let is_cut = |piece: &&SpherePiece| !piece.is_still() && (piece.begin != part.begin || piece.end != part.end);
         let of_sphere = self.spheres.get(place).filter(is_cut).map(|piece| 2.0 * piece.magnitude());
-        magnitude.chain(of_sphere).reduce(f64::max).map_or(0.0, rounding)
+        let off = |corner: &u32| self.off.get(*corner as usize).copied().unwrap_or(0.0);
+        let at_ends = self.corners[place].iter().map(off).fold(0.0, f64::max);
+        at_ends + magnitude.chain(of_sphere).reduce(f64::max).map_or(0.0, rounding)
     }
 
     /// The largest blur of any triangle, over any part of the leaf's window, metres.
     pub(crate) fn largest_blur(&self) -> f64 {
         let magnitude = self.points.iter().flatten().filter(|piece| !piece.is_still()).map(Piece::magnitude);
         let of_spheres = self.spheres.iter().filter(|piece| !piece.is_still()).map(|piece| 2.0 * piece.magnitude());
-        magnitude.chain(of_spheres).reduce(f64::max).map_or(0.0, rounding)
+        let at_ends = self.off.iter().copied().fold(0.0, f64::max);
+        at_ends + magnitude.chain(of_spheres).reduce(f64::max).map_or(0.0, rounding)
     }
 
     /// Whether every vertex is where it is stored at both ends of the leaf's window.
     pub(crate) fn is_whole(&self) -> bool {
         let LinearWindow { begin, end } = self.window;
         self.margin == 0.0
+            && self.off.is_empty()
             && self.points.iter().flatten().all(|piece| piece.is_still() || (piece.begin, piece.end) == (begin, end))
             && self.spheres.iter().all(|piece| piece.is_still() || (piece.begin, piece.end) == (begin, end))
     }
@@ -220,6 +235,7 @@ impl Leaf {
             + self.triangles.capacity() * size_of::<Moving>()
             + self.corners.capacity() * size_of::<[u32; 3]>()
             + self.points.capacity() * size_of::<[Piece; 3]>()
+            + self.off.capacity() * size_of::<f64>()
             + self.spheres.capacity() * size_of::<SpherePiece>()
     }
 

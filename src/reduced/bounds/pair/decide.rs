@@ -81,11 +81,11 @@ impl PairQuery {
     ) -> Result<Decision, ReducedError> {
         self.pending = None;
         self.stats = PairStats::default();
-        let decision = if self.witness.is_some_and(|witness| witness.holds(a, b, rule.distance())) {
+        let decision = if self.witness.is_some_and(|witness| witness.holds(a, b, rule.box_distance())) {
             self.stats.by_witness = true;
             Decision::Apart
         } else {
-            let distance = rounded_up(rule.distance());
+            let distance = rounded_up(rule.box_distance());
             a.begin();
             b.begin();
             let (box_a, box_b) = (a.bounds(0), b.bounds(0));
@@ -156,7 +156,7 @@ impl PairQuery {
         rule: &impl ContactRule,
         budget: Budget,
     ) -> Decision {
-        let distance = rounded_up(rule.distance());
+        let distance = rounded_up(rule.box_distance());
         self.candidates.clear();
         let (mut touching, mut tested) = (None, 0);
         let decision = loop {

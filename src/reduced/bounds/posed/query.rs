@@ -61,6 +61,7 @@ impl PosedBounds<'_> {
     ///
     /// Most bodies are decided by the box of the whole body: O(influences + planes). Otherwise
     /// O(log triangles) boxes and the vertices nearest to a plane.
+    /// [`Visibility::Crossing`] where a plane is not one: a normal that is not finite, `d` NaN.
     ///
     /// ```
     /// # use kinetree::reduced::{Blend, Influences, Pose, ReducedDef, ReducedMesh, WeightPolicy};
@@ -81,6 +82,10 @@ impl PosedBounds<'_> {
     /// ```
     pub fn visibility(&mut self, planes: &[[f64; 4]]) -> Visibility {
         self.begin();
+        let is_plane = |plane: &[f64; 4]| plane[..3].iter().all(|x| x.is_finite()) && !plane[3].is_nan();
+        if !planes.iter().all(is_plane) {
+            return Visibility::Crossing;
+        }
         if self.layout.triangles.is_empty() {
             return if planes.is_empty() { Visibility::Inside } else { Visibility::Outside { plane: 0 } };
         }
@@ -151,7 +156,8 @@ impl PosedBounds<'_> {
     /// evaluates no vertex.
     pub fn screen_rectangle(&mut self, camera: &Camera) -> Rectangle {
         self.begin();
-        if self.reaches(&camera.w.map(|x| -x), true) {
+        let is_known = [camera.x, camera.y, camera.w].as_flattened().iter().all(|x| x.is_finite());
+        if !is_known || self.reaches(&camera.w.map(|x| -x), true) {
             return Rectangle::EVERYTHING;
         }
         let mut rectangle = Rectangle::EVERYTHING;
