@@ -7,12 +7,14 @@ use crate::limits;
 /// [`super::WorldError::Limit`].
 ///
 /// A body that goes beyond a bound when it is added is not added. Other changes are made, and
-/// [`super::World::contacts`] stay those of before. Where an advance goes beyond a bound,
-/// the clock stands at the time in the error, and the host may take bodies away or raise the bound
+/// [`super::World::contacts`] stay those of before. Where an advance goes beyond a bound, the clock
+/// stands at the time in the error, and the host may take bodies away or raise the bound
 /// ([`super::World::set_limits`]) and advance again: the result is that of an advance without the
 /// error. Two exceptions: continuous contacts that become too many with a jump begin at the next
 /// number after its time; where pairs of bodies become too many, the log may hold the events of
-/// that time in another order. See [`super::World::advance_to`].
+/// that time in another order, and some of just after it, with the begins and ends of continuous
+/// contacts that they bring about, at the next number. There the clock stands then. See
+/// [`super::World::advance_to`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorldLimits {

@@ -1,4 +1,8 @@
 //! What a world refuses, and why. Whatever is refused leaves the world as it was.
+//!
+//! Two exceptions. Beyond a bound ([`WorldError::Limit`]) changes are made all the same, but for a
+//! body that was to be added. And such a body has been there for a moment: its id is not given
+//! again, and the log ([`super::World::log`]) may have counted what it did.
 
 use crate::baked::BakeError;
 use crate::geometry::GeometryError;

@@ -174,7 +174,12 @@ impl World {
     /// ```
     pub fn advance_to(&mut self, time: f64) -> Result<(), AdvanceError> {
         self.begin_advance(time)?;
-        let outcome = self.process_changes_until(time);
+        let outcome = if time > self.time() && self.clock.is_cancelled() {
+            // What is due now is no part of what was cancelled.
+            self.process_changes_until(self.time()).and_then(|()| Err(self.clock.cancelled()))
+        } else {
+            self.process_changes_until(time)
+        };
         self.end_advance(time, outcome)
     }
 
@@ -199,7 +204,7 @@ impl World {
         self.clock.in_advance = false;
         if let Err(AdvanceError::Limit { time: reached, what, .. }) = outcome {
             if what == AdvanceError::PAIRS || !self.pairs.overfull.is_empty() {
-                // Events of that very time are still to come.
+                // Events of that very time, or of just before it, are still to come.
                 self.contacts.is_stale = true;
                 self.clock.finish_step(reached);
                 self.bodies.forget_places();
@@ -220,7 +225,11 @@ impl World {
     fn end_step(&mut self, time: f64) -> Result<(), AdvanceError> {
         self.clock.finish_step(time);
         self.contacts.begin_step();
-        self.find_contacts()
+        let outcome = self.find_contacts();
+        if outcome.is_err() {
+            self.contacts.break_step_off();
+        }
+        outcome
     }
 
     /// The bounds on memory and work.

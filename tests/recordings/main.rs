@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use common::dice::Dice;
 use history::{Action, definitions, first_actions, next_action, style};
-use kinetree::motion::{Flightplan, Outside, Sampler};
+use kinetree::motion::{Flightplan, Outside, Sampler, VertexFlightplan};
 use kinetree::replay::{RecordError, Recording, RecordingWorld, StateHash};
 use kinetree::time::Side;
 use kinetree::world::{BodyDef, World, WorldDef};
@@ -164,6 +164,21 @@ fn motions_by_code_of_the_host_are_refused_and_the_rest_goes_on() {
     world.finish().unwrap();
     let replayed = Recording::from_bytes(&file).unwrap().replay().unwrap();
     assert_eq!((replayed.calls, replayed.divergence), (4, None));
+}
+
+#[test]
+fn a_world_with_a_motion_by_code_of_the_host_is_not_recorded_though_a_vertex_has_its_own() {
+    let mut world = World::new(WorldDef::new()).unwrap();
+    let def = BodyDef::new(Mesh::points(1).unwrap(), Flightplan::sampled(Arc::new(Still))).named("host");
+    let host = world.add_body(def).unwrap();
+    for own in [false, true] {
+        if own {
+            let fixed = VertexFlightplan::Fixed { position: [0.0, 0.0, 0.5] };
+            world.set_vertex_flightplans(host, &[(0, fixed)]).unwrap();
+        }
+        let refused = RecordingWorld::from_world(world.clone(), Vec::new()).map(drop).unwrap_err();
+        assert_eq!(refused, RecordError::Sampler { body: "host".into() }, "own plan {own}");
+    }
 }
 
 /// A disk that becomes full; others may make room.

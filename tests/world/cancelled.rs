@@ -186,16 +186,39 @@ fn a_flag_that_is_set_leaves_the_clock_and_refusals_are_those_of_an_advance() {
         world.advance_to(1.0).unwrap();
         let (log, contacts) = (world.log().hash(), world.contacts().to_vec());
         let progress = world.advance_to_unless(4.0, &cancel).unwrap();
-        assert!(!progress.is_done && progress.time == world.time());
-        assert_eq!(world.contacts(), contacts, "{setting:?}");
-        if progress.time == 1.0 {
-            assert_eq!(world.log().hash(), log, "{setting:?}");
-        }
+        assert_eq!((progress.is_done, progress.time, world.time()), (false, 1.0, 1.0), "{setting:?}");
+        assert_eq!((world.contacts(), world.log().hash()), (&contacts[..], log), "{setting:?}");
+        assert!(world.contact_changes().is_empty(), "{setting:?}");
         let backwards = world.advance_to_unless(0.5, &cancel);
         assert!(matches!(backwards, Err(AdvanceError::Backwards { to: 0.5, .. })));
         // The flag is not part of the world.
         world.advance_to(4.0).unwrap();
         assert!(world.clone().advance_to(4.5).is_ok());
+    }
+}
+
+#[test]
+fn a_flag_that_is_set_leaves_the_clock_where_no_event_is_due() {
+    let cancel = Cancel::new();
+    cancel.cancel();
+    for (engine, contacts) in MODES {
+        let mut world = World::new(WorldDef::new().engine(engine).contacts(contacts)).unwrap();
+        for height in [0.0, 0.5] {
+            let places = vec![[0.0, 0.0, height], [1.0, 0.0, 0.0], [0.0, 1.0, height]];
+            let plan = kinetree::Flightplan::fixed(places);
+            world.add_body(BodyDef::new(kinetree::Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap();
+        }
+        for from in [0.0, 1.0] {
+            let progress = world.advance_to_unless(from + 1.0, &cancel).unwrap();
+            let name = format!("{engine}, {contacts:?}, from {from}");
+            assert_eq!((progress.is_done, progress.time, world.time()), (false, from, from), "{name}");
+            assert_eq!(world.contacts().len(), 1, "{name}");
+            let told = world.contact_changes().len();
+            world.advance_to(from + 1.0).unwrap();
+            assert_eq!((world.time(), world.contacts().len()), (from + 1.0, 1), "{name}");
+            // The contact began when the second body was added.
+            assert_eq!(told + world.contact_changes().len(), usize::from(from == 0.0), "{name}");
+        }
     }
 }
 

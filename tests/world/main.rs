@@ -6,6 +6,7 @@ mod common;
 mod reduced_support;
 
 mod advance_within;
+mod after_refusals;
 mod audits;
 mod baked_contacts;
 mod bounds;

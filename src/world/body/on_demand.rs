@@ -66,7 +66,8 @@ impl Body {
     }
 
     /// The refitted tree of a discrete or on-demand body, if it holds now, and the number of its
-    /// shape; an on-demand body has one shape only.
+    /// shape; an on-demand body has one shape only. Numbers are of a body while it is of one kind:
+    /// where that changes, its pairs forget what they know.
     pub(crate) fn refitted(&self) -> Option<(&RefitTree, u64)> {
         match &self.index {
             Index::Discrete(discrete) => Some((discrete.refitted()?, discrete.version().1)),
@@ -75,7 +76,8 @@ impl Body {
         }
     }
 
-    /// Replaces the trees of a body that is not kinetic by boxes that are made on demand.
+    /// Replaces the trees of a body that is not kinetic by boxes that are made on demand. What its
+    /// pairs found must be forgotten.
     pub(crate) fn bound_on_demand(&mut self, boxes: Box<dyn KeyedBoxes>) {
         self.index = Index::OnDemand(Box::new(OnDemandTree::of_boxes(boxes, &self.shape.mesh)));
     }
@@ -91,7 +93,7 @@ impl Body {
     }
 
     /// Makes an on-demand body discrete: its motion or mesh is another one than that of its boxes.
-    /// O(triangles log triangles).
+    /// What its pairs found must be forgotten. O(triangles log triangles).
     pub(crate) fn forget_bounds(&mut self, now: Moment) {
         if let Index::OnDemand(_) = &self.index {
             let topology = self.binary_topology(now);

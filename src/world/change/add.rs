@@ -26,6 +26,10 @@ impl World {
     /// # Errors
     /// A motion that does not fit the mesh or is not usable, or does not reach the clock's time;
     /// more bodies, or more pairs of bodies close to each other, than can be named.
+    /// [`WorldError::Limit`] beyond one of [`super::WorldLimits`]: the body is not added. Ids and
+    /// log are then not those of a world in which this was not called: the body's id is not given
+    /// again, and the log may hold what the body did until it was taken out. So a host that
+    /// compares two worlds by their logs is to make the same calls in both, refused ones included.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -106,7 +110,6 @@ impl World {
             self.pairs.rules.decisions.set(index, other.index(), Some(false));
         }
         self.note_ignored(index);
-        let told = self.contacts.changes.len();
         self.begin_epoch(index, self.clock.now);
         self.register(index);
         self.enter(index);
@@ -114,6 +117,7 @@ impl World {
             self.pairs.leave_broad_phase(index, &mut self.clock.context());
             self.pairs.broad_phase.forget_full();
             let _is_told_as_well = self.remove_body(id);
+            self.contacts.forget_changes_of(id);
             return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
         }
         self.process_body_pairs(self.clock.now);
@@ -123,7 +127,7 @@ impl World {
         let settled = self.settle();
         if let Err(WorldError::Limit { .. }) = settled {
             let _is_told_already = self.remove_body(id);
-            self.contacts.forget_changes_after(told);
+            self.contacts.forget_changes_of(id);
         }
         settled.map(|()| id)
     }

@@ -36,7 +36,8 @@ impl World {
     /// O(body).
     ///
     /// # Errors
-    /// As [`World::set_flightplan`], and [`WorldError::ForeignBoxes`]; the body keeps its plan.
+    /// As [`World::set_flightplan`]; and [`WorldError::ForeignBoxes`], where the body keeps its
+    /// plan.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -81,10 +82,13 @@ impl World {
                 false
             }
             NewBounds::None => {
-                self.bodies.at_mut(index).forget_bounds(now);
+                self.forget_bounds(index, now);
                 self.bodies.give_up_bounds(index, &mut self.clock.at(now))
             }
             NewBounds::Other(boxes) => {
+                if !self.bodies.at(index).is_kinetic() {
+                    self.pairs.forget_finders(index, &self.bodies);
+                }
                 self.bodies.take_bounds(index, boxes, &mut self.clock.at(now));
                 true
             }

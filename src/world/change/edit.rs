@@ -177,7 +177,9 @@ impl World {
     /// [`WorldError::Edit`] with what is wrong; [`WorldError::ChangeScheduled`] if it takes out a
     /// vertex that is to get another plan later, or adds one to a body that is to get another plan
     /// as a whole; [`WorldError::Motion`] or [`WorldError::OutsideSpan`] for a plan that is not
-    /// usable; [`WorldError::NoSuchBody`]. The world is as it was.
+    /// usable; [`WorldError::NoSuchBody`]. The world is as it was. [`WorldError::Limit`] beyond one
+    /// of [`super::WorldLimits`]: the edit is carried out, and contacts are those of before until
+    /// the world is advanced within its bounds.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));

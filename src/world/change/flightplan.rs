@@ -25,7 +25,10 @@ impl World {
     /// with [`World::extend_flightplan`].
     ///
     /// # Errors
-    /// As [`World::add_body`]; the body keeps its plan.
+    /// A motion that does not fit the mesh or is not usable, or does not reach the clock's time;
+    /// the body keeps its plan. [`WorldError::Limit`] beyond one of [`super::WorldLimits`]: the
+    /// body has the new plan, and contacts are those of before until the world is advanced within
+    /// its bounds.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -106,6 +109,7 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], or a plan that is not usable; then no vertex is changed.
+    /// [`WorldError::Limit`] as [`World::set_flightplan`]: the vertices have their plans.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));

@@ -91,6 +91,12 @@ impl ContactSet {
         self.is_step = true;
     }
 
+    /// The contacts that were to end an advance were not found: those found next, for an edit, end
+    /// none. Changes are told since the last advance that was done.
+    pub(crate) fn break_step_off(&mut self) {
+        self.is_step = false;
+    }
+
     /// Keeps the room of contacts that nothing refers to any more.
     fn keep(&mut self, mut past: Arc<Vec<Contact>>) {
         if Arc::get_mut(&mut past).is_some() {
@@ -185,13 +191,20 @@ impl ContactSet {
         }
     }
 
-    /// What continuous contacts did since there were `count` changes was undone.
-    pub(crate) fn forget_changes_after(&mut self, count: usize) {
-        if self.is_continuous {
-            self.carried = self.carried.saturating_sub(self.changes.len().saturating_sub(count));
-            self.changes.truncate(count);
-            self.ends.truncate(count);
+    /// A body was not added after all: forgets what its continuous contacts did. What those of
+    /// other bodies did, which had been put off until then, stays.
+    pub(crate) fn forget_changes_of(&mut self, body: BodyId) {
+        if !self.is_continuous {
+            return;
         }
+        let Self { changes, ends, carried, .. } = self;
+        let is_of_others = |change: &ContactChange| ![change.contact().a, change.contact().b].contains(&body);
+        let mut kept = changes.iter().map(is_of_others);
+        ends.retain(|_| kept.next() == Some(true));
+        let before = changes.len();
+        changes.retain(is_of_others);
+        // It was there for this edit only.
+        *carried = carried.saturating_sub(before - changes.len());
     }
 
     /// Changes, and what tells at times inside the enclosures of contacts that ended.

@@ -2,9 +2,9 @@
 //! their trees ([`RefitFront`]).
 //!
 //! Refitted are discrete bodies in refit mode, and on-demand bodies of which most is in contact. A
-//! front belongs to two shapes of trees: where a body is edited, or its tree is rebuilt, the pair
-//! begins from the root. How the bodies moved in between does not matter to a front, so a front
-//! that was not used for some steps is still valid.
+//! front belongs to two shapes of trees: where a body is edited, its tree is rebuilt, or it gets or
+//! loses bounds, the pair begins from the root. How the bodies moved in between does not matter to
+//! a front, so a front that was not used for some steps is still valid.
 
 use crate::narrow::ContactRule;
 use crate::refit::RefitFront;

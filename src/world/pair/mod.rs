@@ -269,6 +269,21 @@ impl Pairs {
         self.spare.0.keep(pair);
     }
 
+    /// A body that is not kinetic gets trees of another kind, whose shapes and intervals are
+    /// counted from the first again. Its pairs begin as new ones, so that nothing found for the
+    /// trees before is taken for theirs.
+    pub(crate) fn forget_finders(&mut self, index: u32, bodies: &Bodies) {
+        for &number in &bodies.at(index).pairs {
+            let BodyPair { finder, idle, .. } = &mut self.table[number];
+            if finder.is_chosen_per_step() {
+                self.spare.0.keep_finder(std::mem::take(finder));
+            }
+            if let Some(idle) = idle.take() {
+                self.spare.0.keep_finder(idle.finder);
+            }
+        }
+    }
+
     /// Numbers pairs from 0 on again if there are none: what follows does not depend on those that
     /// were.
     pub(crate) fn renumber(&mut self) {

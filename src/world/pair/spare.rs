@@ -135,7 +135,7 @@ impl SparePairs {
     }
 
     /// Keeps the memory of a finder. Events of a list must have been retired.
-    fn keep_finder(&mut self, finder: PairFinder) {
+    pub(super) fn keep_finder(&mut self, finder: PairFinder) {
         let room = self.room();
         match finder {
             PairFinder::List(mut list) | PairFinder::Hosted(Some(mut list)) => {

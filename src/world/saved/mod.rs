@@ -193,9 +193,9 @@ impl World {
         }
     }
 
-    /// The name of the first body that moves by a sampler.
+    /// The name of the first body that moves by a sampler, be it but for one vertex.
     pub(crate) fn first_sampled(&self) -> Option<String> {
-        self.bodies.iter().find(|(_, body)| body.motion.sampler().is_some()).map(|(_, body)| body.name.clone())
+        self.bodies.iter().find(|(_, body)| body.motion.any_sampler().is_some()).map(|(_, body)| body.name.clone())
     }
 
     /// The samplers of all bodies, each once.

@@ -20,7 +20,9 @@ pub(crate) struct Clock {
     pub(crate) queue: EventQueue,
     pub(crate) log: EventLog,
     /// The moment up to which all events are processed; between calls always *at* a time, not after
-    /// one.
+    /// one. Where pairs of bodies became too many just after a time, it is the next number, and
+    /// events of just after that time are still to come: they are processed as if they were of the
+    /// clock's moment.
     pub(crate) now: Moment,
     /// The clock before the last advance, seconds.
     pub(crate) step_began: f64,
@@ -100,7 +102,8 @@ impl Clock {
     pub(crate) fn next_due(&self) -> Option<f64> {
         let event = self.queue.peek().map(|event| event.moment.time()).filter(|&time| time < NEVER);
         let extension = Some(self.extensions.first()).filter(|&time| time < NEVER);
-        event.into_iter().chain(self.schedule.next_time()).chain(extension).min_by(f64::total_cmp)
+        let due = event.into_iter().chain(self.schedule.next_time()).chain(extension);
+        due.min_by(f64::total_cmp).map(|time| time.max(self.now.time()))
     }
 
     /// A bound was exceeded at the clock's time.

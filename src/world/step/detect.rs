@@ -160,9 +160,16 @@ impl World {
     /// Processes what a change made due now, and finds the contacts again.
     pub(crate) fn settle(&mut self) -> Result<(), WorldError> {
         self.contacts.is_stale = true;
-        self.decide_overfull()?;
-        self.complete_pairs()?;
-        self.process_until(self.clock.now)?;
+        let mut outcome = self.decide_overfull().and_then(|()| self.complete_pairs());
+        if outcome.is_ok() {
+            outcome = self.process_until(self.clock.now);
+        }
+        if outcome.is_err() {
+            // The change is made: bodies may be elsewhere, and their boxes are not brought up to
+            // date.
+            self.bodies.forget_places();
+        }
+        outcome?;
         // During an advance, contacts are found at its end.
         if self.clock.in_advance { Ok(()) } else { Ok(self.find_contacts()?) }
     }

@@ -47,7 +47,9 @@ impl World {
         is_stopped.then_some(AdvanceError::Limit { what: AdvanceError::CANCELLED, limit: 0, time })
     }
 
-    /// Processes all events up to a moment.
+    /// Processes all events up to a moment. Events that an advance left behind, as pairs of bodies
+    /// became too many just after a time, take place where the clock stands now: at the next
+    /// number.
     pub(crate) fn process_until(&mut self, until: Moment) -> Result<(), AdvanceError> {
         let mut moment = self.clock.now;
         let (mut at_moment, mut scheduled) = (0, 0);
@@ -70,7 +72,8 @@ impl World {
                 let next = self.clock.queue.peek().map_or(until, |event| event.moment.min(until));
                 self.extend_until(next.time(), moment);
             }
-            let Some(event) = self.clock.queue.pop_until(until) else { break };
+            let Some(mut event) = self.clock.queue.pop_until(until) else { break };
+            event.moment = event.moment.max(self.clock.now);
             if event.moment != moment {
                 debug_assert!(event.moment > moment, "{:?} after {moment:?}", event.moment);
                 (moment, at_moment, scheduled) = (event.moment, 0, 0);
@@ -89,7 +92,10 @@ impl World {
                 self.pairs.broad_phase.forget_full();
                 self.clock.events -= 1;
                 let limit = self.limits.most_body_pairs() as u64;
-                return Err(AdvanceError::Limit { what: AdvanceError::PAIRS, limit, time: moment.time() });
+                // Just after a time, some bodies have left where they were at it, and others have
+                // not: what touches at that time is not known any more.
+                let time = if moment.side() == Side::At { moment.time() } else { moment.time().next_up() };
+                return Err(AdvanceError::Limit { what: AdvanceError::PAIRS, limit, time });
             }
         }
         Ok(())

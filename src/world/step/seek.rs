@@ -17,11 +17,12 @@ impl World {
     /// rules made since then stay made; undo them with [`World::snapshot`]. If a change is
     /// scheduled until the time sought, the world is advanced there instead.
     ///
-    /// Contacts that are on end, and those at the time sought begin, all with that time in
-    /// [`World::contact_changes`]; contacts between the two times are not reported. A pair of
-    /// bodies that touches at both times has no change in [`World::body_pair_changes`]. Seeking the
-    /// clock's own time is allowed and changes nothing. What follows is as in a world advanced to
-    /// that time, but for the begins of contacts that are on, and for the order of changes at one
+    /// Continuous contacts that are on end, and those at the time sought begin, all with that time
+    /// in [`World::contact_changes`]. Of contacts at times it has those that are on at one of the
+    /// two times only. Contacts between the two times are not reported. A pair of bodies that
+    /// touches at both times has no change in [`World::body_pair_changes`]. Seeking the clock's own
+    /// time is allowed and changes nothing. What follows is as in a world advanced to that time,
+    /// but for the begins of contacts that are on, and for the order of changes at one
     /// and the same time. The log goes on: its times may then decrease.
     ///
     /// Trees keep their shapes. Without events ([`World::advance_to`]) a seek costs about one

@@ -54,13 +54,22 @@ impl World {
         match &body.index {
             Index::Kinetic(_) => {}
             Index::Discrete(_) => return body.build_tree(now, self.clock.step),
-            Index::OnDemand(_) => return body.forget_bounds(now),
+            Index::OnDemand(_) => return self.forget_bounds(index, now),
             Index::Brute => return,
         }
         self.bodies.rebuild_kinetic_tree(index, &mut self.clock.at(now));
         self.pairs.certify_in_broad_phase(index, &self.bodies, &mut self.clock.at(now));
         for number in self.bodies.at(index).pairs.clone() {
             self.pairs.start_list(number, &self.bodies, &mut self.clock.at(now));
+        }
+    }
+
+    /// Makes an on-demand body discrete ([`Body::forget_bounds`]), with other finders for its
+    /// pairs.
+    pub(crate) fn forget_bounds(&mut self, index: u32, now: Moment) {
+        if self.bodies.at(index).is_on_demand() {
+            self.pairs.forget_finders(index, &self.bodies);
+            self.bodies.at_mut(index).forget_bounds(now);
         }
     }
 

@@ -36,7 +36,7 @@ pub(crate) struct Discrete {
     /// Whether the refitted boxes are those of where the body is now.
     is_refitted: bool,
     pub(crate) replay: Option<Box<Replay>>,
-    /// Counts the shapes of the tree.
+    /// Counts the shapes of the tree, for as long as the body is discrete.
     shape: u64,
     /// Steps of the host per plan.
     rate: Rate,
