@@ -107,10 +107,17 @@ class Incident:
         where = f"{self.a} with itself" if self.a == self.b else f"{self.a} and {self.b}"
         how = "not measured"
         if self.depth is not None:
-            how = f"{1000 * self.depth:.3g} mm deep"
+            how = f"{_length(self.depth)} deep"
         elif self.length is not None:
-            how = f"{1000 * self.length:.3g} mm long"
+            how = f"{_length(self.length)} long"
         return f"{self.number}: {where}, {self.begin:.4f} s to {self.end:.4f} s, worst at {self.worst_time:.4f} s: {how}"
+
+
+def _length(metres: float) -> str:
+    """A length for people, with the unit that suits it."""
+    if metres >= 0.9995:
+        return f"{metres:.2f} m"
+    return f"{metres:.1e} m" if 0 < metres < 1e-7 else f"{1000 * metres:.3g} mm"
 
 
 def _incident(row: dict[str, Any]) -> Incident:

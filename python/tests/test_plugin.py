@@ -40,6 +40,15 @@ def test_scenes_are_tests(tmp_path):
     assert run(tmp_path, "--kinetree", f"{tmp_path}/shots/deep/*.toml", "--kinetree-fail-on", "contacts")[0] == 1
 
 
+def test_a_gate_that_judges_nothing_fails(tmp_path):
+    van = str(FIXTURES / "van/scene.toml")
+    status, said = run(tmp_path, "--kinetree", van, "--kinetree-fail-on", "depth>1mm,pairs>=1")
+    assert status == 1 and "judges none of" in said and "Traceback" not in said, said
+    for more in (["--kinetree-fail-on", "pairs>99999"], []):
+        conditions = ["--kinetree-fail-on", "depth>1mm,pairs>99999" if not more else "depth>1mm", *more]
+        assert run(tmp_path, "--kinetree", van, *conditions)[0] == 0, conditions
+
+
 def test_accepted_results_are_left_out(tmp_path):
     shots(tmp_path)
     accepted = tmp_path / "accepted"

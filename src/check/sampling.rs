@@ -33,7 +33,8 @@ pub(super) fn sample_times(settings: &CheckSettings, scene: &Scene) -> Result<Ti
             (times.clone(), scene.fps)
         }
     };
-    // All of the scene's span, samples or not; of times that were named, from the first to the last.
+    // All of the scene's span, samples or not; of times that were named, from the first to the
+    // last.
     let span = if let Sampling::Times(_) = settings.sampling { None } else { scene.default_span() };
     let sampled = all.first().copied().zip(all.last().copied()).map(|(first, last)| [first, last]);
     let whole = span.into_iter().chain(sampled).reduce(|[a, b], [first, last]| [a.min(first), b.max(last)]);

@@ -15,19 +15,50 @@ use super::numbers;
 use super::pack::PackOptions;
 use super::render::RenderArguments;
 use super::when::{FramesArgument, SpanArgument};
-use crate::incident::Thresholds;
+use crate::incident::{ThresholdError, Thresholds};
 use crate::kinetic::TreeKind;
 use crate::world::Engine;
 
 /// What the program's exit statuses mean, for `--help`. README.md has the same table.
-pub(super) const STATUSES: &str = "\
+const STATUSES: &str = "\
 Exit status:
   0    the question was answered; with --fail-on: something was tested, and nothing was found
   1    --fail-on: it was found; replay: a call differs from the recording
   2    bad usage or bad input; the message says what to do
-  3    --fail-on: no pair of bodies was tested, or at no time, so nothing could be found
+  3    --fail-on: nothing was tested for it: no pair of bodies, no time, or no incident has what it compares
   4    results could not be written in full, as on a full disk
-  130  Ctrl-C ended it; results cover the time up to there, and all but CSV files say so
+  130  Ctrl-C ended it; results of `check` cover the time up to there, and all but CSV files say so
+  141  the reader of standard output stopped reading, as `head` does";
+
+/// The exit statuses of `check`.
+const STATUSES_OF_CHECK: &str = "\
+Exit status:
+  0    the question was answered; with --fail-on: something was tested, and nothing was found
+  1    --fail-on: it was found
+  2    bad usage or bad input; the message says what to do
+  3    --fail-on: nothing was tested for it: no pair of bodies, no time, or no incident has what it compares
+  4    results could not be written in full, as on a full disk
+  130  Ctrl-C ended it; results cover the time up to there, and all but CSV files say so; while the scene is read, \
+nothing is written
+  141  the reader of standard output stopped reading, as `head` does";
+
+/// The exit statuses of commands that write results, and judge none.
+pub(super) const STATUSES_OF_WRITING: &str = "\
+Exit status:
+  0    done
+  2    bad usage or bad input; the message says what to do
+  4    results could not be written in full, as on a full disk
+  130  Ctrl-C ended it; a file that was not complete is not there, or as it was before
+  141  the reader of standard output stopped reading, as `head` does";
+
+/// The exit statuses of `replay`.
+const STATUSES_OF_REPLAY: &str = "\
+Exit status:
+  0    every call that was run gave what was recorded
+  1    a call differs from the recording
+  2    bad usage, or a file that is no recording; the message says what to do
+  4    the text could not be written in full
+  130  Ctrl-C ended it
   141  the reader of standard output stopped reading, as `head` does";
 
 #[derive(Parser)]
@@ -71,7 +102,7 @@ pub(super) enum Command {
 const CHECKED_CLIP: &str = "Which clip of a glTF model was checked: its name or number [default: the first]";
 
 #[derive(Args)]
-#[command(mut_arg("clip", |clip| clip.num_args(1).help(CHECKED_CLIP)))]
+#[command(mut_arg("clip", |clip| clip.num_args(1).help(CHECKED_CLIP)), after_help = STATUSES_OF_WRITING)]
 pub(super) struct MergeOptions {
     /// The parts: files that `check -o` wrote, in any order
     #[arg(required = true, value_name = "PART")]
@@ -92,7 +123,7 @@ pub(super) struct MergeOptions {
 }
 
 #[derive(Args)]
-#[command(after_help = STATUSES)]
+#[command(after_help = STATUSES_OF_REPLAY)]
 pub(super) struct ReplayOptions {
     /// The recording: what a `RecordingWorld` of the library wrote
     #[arg(value_name = "FILE")]
@@ -109,6 +140,7 @@ pub(super) struct ReplayOptions {
 }
 
 #[derive(Args)]
+#[command(after_help = STATUSES_OF_WRITING)]
 pub(super) struct InfoOptions {
     #[command(flatten)]
     pub(super) source: InputArguments,
@@ -145,7 +177,7 @@ pub(super) struct ModelOptions {
 }
 
 #[derive(Args)]
-#[command(after_help = STATUSES)]
+#[command(after_help = STATUSES_OF_CHECK)]
 #[allow(clippy::struct_excessive_bools, reason = "one per flag of the command line")]
 pub(super) struct CheckOptions {
     #[command(flatten)]
@@ -183,12 +215,12 @@ pub(super) struct CheckOptions {
     /// How contacts are found; the contacts are the same
     #[arg(long, value_parser = EngineParser, default_value = "auto")]
     pub(super) engine: EngineName,
-    /// Which kinetic tree all bodies have, whatever the scene says (engine live); the contacts are
-    /// the same
+    /// Which kinetic tree all bodies have, whatever the scene says (engine kinetic); the contacts
+    /// are the same
     #[arg(long, value_enum, value_name = "TREE")]
     pub(super) tree: Option<TreeName>,
     /// Finds from when to when each pair touches, not only which pairs touch at the sampled times
-    /// [default: true with the kinetic engine, which it needs]
+    /// [default: true with the engines auto and kinetic; the others have none]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub(super) intervals: Option<bool>,
     #[command(flatten)]
@@ -216,10 +248,10 @@ pub(super) struct CheckOptions {
     #[arg(long)]
     pub(super) stats: bool,
     /// Ends with status 1 if this was found, and with status 3 if nothing was tested for it:
-    /// `contacts`, or conditions that one incident must meet together, as in
-    /// `depth>2mm,frames>3,new`. Measures: depth, length (m, cm, mm), area (m2, cm2, mm2), time (s,
+    /// `contacts`, or conditions that one incident must meet together, in quotes, as in
+    /// "depth>2mm,frames>3,new". Measures: depth, length (m, cm, mm), area (m2, cm2, mm2), time (s,
     /// ms), frames, pairs, new-pairs, triangles. Given several times, each is a reason to fail
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", value_parser = thresholds)]
     pub(super) fail_on: Vec<Thresholds>,
     /// What was there before; other incidents are new. `start`: contacts at the begin of the check;
     /// `rest`: contacts in the rest pose of the meshes; or an earlier result, as --json writes it
@@ -261,6 +293,7 @@ pub(super) struct RuleOptions {
 }
 
 #[derive(Args)]
+#[command(after_help = STATUSES_OF_WRITING)]
 pub(super) struct BakeOptions {
     #[command(flatten)]
     pub(super) source: InputArguments,
@@ -328,6 +361,16 @@ impl From<TreeName> for TreeKind {
             TreeName::Box => Self::Box,
         }
     }
+}
+
+/// Reads what `--fail-on` names. What a shell leaves of an unquoted comparison compares nothing.
+fn thresholds(text: &str) -> Result<Thresholds, String> {
+    text.parse().map_err(|error| match error {
+        ThresholdError::NoComparison { .. } => {
+            format!("{error}; quote it, as the shell takes > for a redirection: --fail-on \"depth>2mm\"")
+        }
+        _ => error.to_string(),
+    })
 }
 
 /// Reads the name of an engine; of names that no longer exist it says which to use.

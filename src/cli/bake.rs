@@ -7,7 +7,7 @@ use super::args::{BakeOptions, FormatName, RuleOptions};
 use super::inputs::files;
 use super::output::{Output, is_standard, keep_apart, say, warn};
 use super::table::{grouped, table};
-use super::{Failure, Status, bold, tell};
+use super::{Failure, Status, bold, bounds, interrupt, tell};
 use crate::check::frame_times;
 use crate::io::{BakeSettings, BakedScene, Scene};
 use crate::limits;
@@ -49,12 +49,13 @@ pub(super) fn bake(options: &BakeOptions) -> Result<Status, Failure> {
         ..BakeSettings::new(span)
     };
     keep_apart(&[("--out", &options.out)], files(&scene))?;
+    interrupt::end_clean();
     // Opened first: a wrong path should not cost the run.
     let mut output = Output::create(&options.out)?;
     let began = Instant::now();
-    let failed =
-        |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", options.source.title().display()));
-    let (baked, left_out) = BakedScene::bake(&scene, &settings).map_err(|error| failed(&error))?;
+    let (baked, left_out) = BakedScene::bake(&scene, &settings).map_err(|error| {
+        Failure::Input(format!("{}: {}", options.source.title().display(), bounds::of_bake(&error)))
+    })?;
     for missing in &left_out {
         tell("note: ", &format!("no tree of '{}': {}", missing.body, missing.error));
     }

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::args::CheckOptions;
 use super::bake::{apply_rules, ignored};
-use super::gate::{GateFiles, baseline, baseline_file};
+use super::bounds;
+use super::gate::{GateFiles, baseline, baseline_file, is_over_time, refuse_engine, refuse_samples};
 use super::inputs::files;
 use super::interrupt::Interrupt;
 use super::output::{Output, is_standard, keep_apart, say, spare, warn};
@@ -14,11 +15,11 @@ use super::page;
 use super::progress::Progress;
 use super::report::{CsvReport, IntervalsReport, JsonReport};
 use super::summary::summary;
-use super::table::grouped;
-use super::when::SpanArgument;
+use super::table::{counted, grouped};
+use super::when::{SpanArgument, no_frame};
 use super::{Failure, Status, tell};
 use crate::check::{
-    self as checked, CheckError, CheckResult, CheckSample, CheckSettings, ResultFile, Reused, Sampling,
+    self as checked, CheckEnding, CheckError, CheckResult, CheckSample, CheckSettings, ResultFile, Reused, Sampling,
 };
 use crate::io::{Scene, read_baked_scene};
 use crate::world::Engine;
@@ -28,6 +29,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         let message = "--fps and --times: a scene file states its own rate, so these contradict each other; give one";
         return Err(Failure::Input(message.into()));
     }
+    refuse_engine(options)?;
     // Baked files are of stored keys.
     let mut scene = options.source.load(options.fps, options.quiet, options.baked.is_some())?;
     apply_rules(&options.rules, &mut scene)?;
@@ -39,6 +41,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         tell("note: ", note);
     }
     let mut settings = settings(options, &scene)?;
+    refuse_samples(options, &scene)?;
     settings.baseline = baseline(options, &scene)?;
     // Files are opened first: a wrong path should not cost the run.
     page::refuse_unusable(options)?;
@@ -96,6 +99,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         return Err(failure);
     }
     drop(progress);
+    tell_unused(options, &result, reused);
     let elapsed = began.elapsed();
     if let Some(json) = json {
         json.finish(&result)?;
@@ -127,11 +131,20 @@ fn earlier(path: &Path) -> Result<Option<ResultFile>, Failure> {
     read.map(Some).map_err(|error| Failure::Input(format!("--reuse: {}: {error}", path.display())))
 }
 
+/// Says where nothing of an earlier result could be used.
+fn tell_unused(options: &CheckOptions, result: &CheckResult, reused: Option<Reused>) {
+    let (Some(file), Some(Reused { taken: 0, of, .. })) = (&options.reuse, reused) else { return };
+    if of > 0 && !result.is_still && result.ending == CheckEnding::Complete {
+        let reason = "it is of other bodies, times or rules, or everything has changed since";
+        let text = format!("--reuse: nothing was taken from {}: {reason}; all was checked again", file.display());
+        tell("note: ", &text);
+    }
+}
+
 /// What the command line asks of a check.
 fn settings(options: &CheckOptions, scene: &Scene) -> Result<CheckSettings, Failure> {
     let engine: Engine = options.engine.into();
-    let can = matches!(engine, Engine::Auto | Engine::Kinetic);
-    if options.csv_intervals.is_some() && !options.intervals.unwrap_or(can) {
+    if options.csv_intervals.is_some() && !is_over_time(options) {
         return Err(Failure::Input(
             "--csv-intervals: contacts over time are not asked for; leave out --intervals=false and --engine".into(),
         ));
@@ -163,15 +176,8 @@ fn settings(options: &CheckOptions, scene: &Scene) -> Result<CheckSettings, Fail
 
 /// The message of a refused check, with the option or the file that is to be changed.
 fn refused(error: &CheckError, options: &CheckOptions, fps: Option<f64>) -> Failure {
-    if let (
-        Some(fps),
-        true,
-        CheckError::OutsideSpan { time, span: ends } | CheckError::OutsideKeys { time, keys: ends, .. },
-    ) = (fps, options.frames.is_some(), error)
-    {
-        let [first, last] = [(ends[0] * fps).ceil(), (ends[1] * fps).floor()];
-        let frame = (time * fps).round();
-        return Failure::Input(format!("--frames: there is no frame {frame}; give frames from {first} to {last}"));
+    if let Some(failure) = no_frame(error, fps, "--frames").filter(|_| options.frames.is_some()) {
+        return failure;
     }
     let scene = || options.source.title().display().to_string();
     let place = match error {
@@ -196,14 +202,16 @@ fn refused(error: &CheckError, options: &CheckOptions, fps: Option<f64>) -> Fail
         CheckError::Baked(_) => options.baked.as_deref().map_or_else(scene, |file| file.display().to_string()),
         _ => scene(),
     };
-    Failure::Input(format!("{place}: {error}"))
+    Failure::Input(format!("{place}: {}", bounds::of_check(error)))
 }
 
 /// What the run took, in a line.
 fn cost(options: &CheckOptions, result: &CheckResult, reused: Option<Reused>, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
     let taken = reused.filter(|reused| reused.of > 0).map_or_else(String::new, |Reused { taken, of, .. }| {
-        format!("; {:.0} % taken from the earlier result", 100.0 * taken as f64 / of as f64)
+        let part = 100.0 * taken as f64 / of as f64;
+        let stretches = counted(of as u64, "stretch", "stretches");
+        format!("; reused {} of {stretches} of pairs of bodies ({part:.0} %)", grouped(taken as u64))
     });
     match &options.baked {
         Some(file) => format!("read from {} in {seconds:.2} s", file.display()),

@@ -8,7 +8,7 @@ use anstream::ColorChoice;
 use clap::{Args, CommandFactory, ValueEnum};
 use clap_complete::Shell;
 
-use super::args::Arguments;
+use super::args::{Arguments, STATUSES_OF_WRITING};
 use super::output::say;
 use super::{Failure, Status};
 
@@ -43,6 +43,7 @@ pub(super) fn long_version() -> &'static str {
             ("simd", cfg!(feature = "simd")),
             ("rayon", cfg!(feature = "rayon")),
             ("serde", cfg!(feature = "serde")),
+            ("record", cfg!(feature = "record")),
             ("io", cfg!(feature = "io")),
             ("report", cfg!(feature = "report")),
             ("scenes", cfg!(feature = "scenes")),
@@ -59,6 +60,7 @@ pub(super) fn long_version() -> &'static str {
 }
 
 #[derive(Args)]
+#[command(after_help = STATUSES_OF_WRITING)]
 pub(super) struct CompletionsOptions {
     /// The shell
     #[arg(value_enum)]
@@ -73,6 +75,7 @@ pub(super) fn completions(options: &CompletionsOptions) -> Result<Status, Failur
 }
 
 #[derive(Args)]
+#[command(after_help = STATUSES_OF_WRITING)]
 pub(super) struct ManOptions {
     /// The command to describe, as `check` [default: the program]
     command: Option<String>,

@@ -4,13 +4,15 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::args::CheckOptions;
+use super::args::{CheckOptions, EngineName};
 use super::output::{Output, is_standard, say, unread, warn};
 use super::summary::NOTHING_TESTED;
 use super::table::{counted, grouped};
 use super::{Failure, Status, tell};
-use crate::check::{BaselineChoice, CheckEnding, CheckResult, Gate, github_annotations, junit_xml, read_baseline};
-use crate::incident::{Condition, Incident, Thresholds};
+use crate::check::{
+    BaselineChoice, CheckEnding, CheckResult, Gate, github_annotations, is_still, junit_xml, read_baseline,
+};
+use crate::incident::Thresholds;
 use crate::io::Scene;
 
 /// What is to be said where no time is sampled, and contacts over time are not asked for.
@@ -64,10 +66,12 @@ impl GateFiles {
     /// Writes the files and annotations of a result, and returns the status that the program ends
     /// with. Those of a check that was interrupted say so.
     pub(super) fn finish(self, options: &CheckOptions, result: &CheckResult) -> Result<Status, Failure> {
-        refuse_samples(options, result)?;
-        tell_unjudged(options, result);
+        refuse_incidents(options, result.is_over_time || result.is_still)?;
         let scene = options.source.title().display().to_string();
         let gate = Gate::new(&scene, result, &options.fail_on);
+        if !gate.judges_none() {
+            tell_unjudged(options, result);
+        }
         if let Some(csv) = self.csv {
             write_csv(csv, result)?;
         }
@@ -92,6 +96,10 @@ impl GateFiles {
         }
         let found = gate.failures().count();
         let has_failed = found > 0 || (result.has_contacts() && options.fail_on.iter().any(Thresholds::is_any_contact));
+        if !has_failed && gate.judges_none() {
+            tell("error: ", &format!("{scene}: {}", judges_none(options, result)));
+            return Ok(Status::NothingTested);
+        }
         if has_failed && !options.quiet {
             tell("found: ", &reason(options, result, found));
         }
@@ -110,55 +118,83 @@ fn untested(result: &CheckResult) -> Option<&'static str> {
 
 /// Why a gate fails: `--fail-on new: 2 of 10 incidents`.
 fn reason(options: &CheckOptions, result: &CheckResult, found: usize) -> String {
-    let conditions: Vec<String> = options.fail_on.iter().map(|wanted| format!("--fail-on {wanted}")).collect();
-    let conditions = conditions.join(", ");
+    let conditions = conditions(options);
     match result.incidents.len() as u64 {
         0 => format!("{conditions}: there are contacts"),
         all => format!("{conditions}: {} of {}", grouped(found as u64), counted(all, "incident", "incidents")),
     }
 }
 
+/// All that `--fail-on` names, as it was given.
+fn conditions(options: &CheckOptions) -> String {
+    let conditions: Vec<String> = options.fail_on.iter().map(|wanted| format!("--fail-on {wanted}")).collect();
+    conditions.join(", ")
+}
+
+/// Why incidents lack what a condition compares.
+const NOT_MEASURED: &str = "depth, length and area are measured only between bodies of triangles";
+
+/// What to give besides.
+const JUDGES_ALL: &str = "add --fail-on with contacts, time, frames or pairs";
+
+/// Why a gate that found nothing does not pass.
+fn judges_none(options: &CheckOptions, result: &CheckResult) -> String {
+    let all = counted(result.incidents.len() as u64, "incident", "incidents");
+    format!("{}: judges none of {all}: {NOT_MEASURED}; {JUDGES_ALL}", conditions(options))
+}
+
 /// Says of each `--fail-on` how many incidents lack what it compares: these cannot fail by it.
 fn tell_unjudged(options: &CheckOptions, result: &CheckResult) {
     for thresholds in &options.fail_on {
-        let unjudged = result.incidents.iter().filter(|incident| !is_judged(incident, thresholds, result.fps)).count();
+        let gate = Gate::new("", result, std::slice::from_ref(thresholds));
+        let unjudged = result.incidents.iter().filter(|incident| !gate.judges(incident)).count();
         if unjudged > 0 {
             let all = counted(result.incidents.len() as u64, "incident", "incidents");
-            let reason = "depth, length and area are measured only between bodies of triangles";
-            let remedy = "add --fail-on with contacts, time, frames or pairs";
             let unjudged = grouped(unjudged as u64);
-            tell("note: ", &format!("--fail-on {thresholds}: does not judge {unjudged} of {all}: {reason}; {remedy}"));
+            let text = format!("does not judge {unjudged} of {all}: {NOT_MEASURED}; {JUDGES_ALL}");
+            tell("note: ", &format!("--fail-on {thresholds}: {text}"));
         }
     }
 }
 
-/// Whether an incident has all that some conditions compare.
-fn is_judged(incident: &Incident, thresholds: &Thresholds, fps: Option<f64>) -> bool {
-    thresholds.conditions().iter().all(|condition| match condition {
-        Condition::Exceeds { quantity, .. } => quantity.of(incident, fps).is_some(),
-        Condition::New => true,
-    })
+/// Whether contacts over time are asked for, which incidents are found in.
+pub(super) fn is_over_time(options: &CheckOptions) -> bool {
+    options.intervals.unwrap_or(matches!(options.engine, EngineName::Auto | EngineName::Kinetic))
 }
 
-/// Refuses what is asked of incidents where only samples were taken: there are none, so that a gate
-/// would pass.
-fn refuse_samples(options: &CheckOptions, result: &CheckResult) -> Result<(), Failure> {
-    if result.is_over_time || result.is_still {
+/// Refuses contacts over time of an engine that has none; told by the arguments alone.
+pub(super) fn refuse_engine(options: &CheckOptions) -> Result<(), Failure> {
+    if options.intervals != Some(true) || matches!(options.engine, EngineName::Auto | EngineName::Kinetic) {
         return Ok(());
     }
-    let option = if options.fail_on.iter().any(|thresholds| !thresholds.is_any_contact()) {
-        "--fail-on, other than contacts"
-    } else if options.junit.is_some() {
-        "--junit"
-    } else if options.github {
-        "--github"
-    } else if options.incidents_csv.is_some() {
-        "--incidents-csv"
-    } else {
-        return Ok(());
-    };
-    let remedy = "leave out --intervals=false, and use the engine auto or kinetic";
-    Err(Failure::Input(format!("{option}: incidents need contacts over time; {remedy}")))
+    let engine = crate::world::Engine::from(options.engine);
+    let reason = format!("contacts over time need the engine 'auto' or 'kinetic', and '{engine}' tests samples only");
+    Err(Failure::Input(format!("--intervals: {reason}; leave out --intervals or --engine")))
+}
+
+/// Refuses what is asked of incidents where only samples are taken, before the run: there are none,
+/// so that a gate would pass. Where nothing moves, a sample is all there is.
+pub(super) fn refuse_samples(options: &CheckOptions, scene: &Scene) -> Result<(), Failure> {
+    let samples = options.times.as_ref().map_or(1, Vec::len);
+    refuse_incidents(options, is_over_time(options) || (is_still(scene) && samples == 1))
+}
+
+/// Refuses what is asked of incidents, unless they are found.
+fn refuse_incidents(options: &CheckOptions, are_found: bool) -> Result<(), Failure> {
+    let asked = [
+        ("--fail-on, other than contacts", options.fail_on.iter().any(|thresholds| !thresholds.is_any_contact())),
+        ("--junit", options.junit.is_some()),
+        ("--github", options.github),
+        ("--incidents-csv", options.incidents_csv.is_some()),
+        ("--baseline", options.baseline.is_some()),
+    ];
+    match asked.into_iter().find(|&(_, is_asked)| is_asked && !are_found) {
+        Some((option, _)) => {
+            let remedy = "leave out --intervals=false, and use the engine auto or kinetic";
+            Err(Failure::Input(format!("{option}: incidents need contacts over time; {remedy}")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Whether a result goes to standard output.

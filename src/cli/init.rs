@@ -5,13 +5,20 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::args::STATUSES_OF_WRITING;
 use super::inputs::{InputArguments, refused};
 use super::numbers;
 use super::output::{Output, is_standard, keep_apart, say};
 use super::{Failure, Status, tell};
 use crate::io::scene_text;
 
+/// What `init` reads; other commands take scene files too.
+const INPUTS: &str = "Any number of meshes (cloth.obj, cloth.ply, cloth.stl), meshes with motions (cloth.obj:cloth.pc2, \
+     .mdd, .json), sequences (cloth_####.obj) and glTF models with or without node and clip (hero.glb#Body@Walk); see \
+     docs/formats/inputs.md";
+
 #[derive(Args)]
+#[command(mut_arg("inputs", |inputs| inputs.help(INPUTS)), after_help = STATUSES_OF_WRITING)]
 pub(super) struct InitOptions {
     #[command(flatten)]
     pub(super) source: InputArguments,
@@ -38,6 +45,7 @@ pub(super) fn init(options: &InitOptions) -> Result<Status, Failure> {
     let inputs = options.source.inputs()?;
     let place = if is_standard(out) { Path::new("scene.toml") } else { out };
     let scene = scene_text(&inputs, &options.source.options(options.fps)?, place).map_err(|error| refused(&error))?;
+    options.source.refuse_needless(&scene.files)?;
     keep_apart(&[("--out", out)], scene.files.iter().map(PathBuf::as_path))?;
     for note in &scene.notes {
         tell("note: ", note);

@@ -13,7 +13,8 @@ use super::table::{counted, table};
 use super::{Failure, Status, bold};
 use crate::io::gltf::{GltfOptions, is_gltf, read_gltf};
 use crate::io::{
-    FileFormat, Input, InputError, InputOptions, ReadError, ReadErrorKind, Scene, SceneError, read_inputs_with,
+    FileError, FileFormat, Input, InputError, InputOptions, ReadError, ReadErrorKind, Scene, SceneError,
+    read_inputs_with,
 };
 
 /// What a command reads.
@@ -80,7 +81,26 @@ impl InputArguments {
         self.inputs().ok().and_then(|inputs| inputs.into_iter().next()).map_or_else(PathBuf::new, |input| input.path)
     }
 
+    /// Refuses `--clip` where every model among the inputs names its own.
+    fn refuse_unused_clip(&self) -> Result<(), Failure> {
+        let Some(Some(clip)) = &self.model.clip else { return Ok(()) };
+        let models: Vec<Input> = self.inputs()?.into_iter().filter(|input| is_gltf(&input.path)).collect();
+        match models.first().and_then(|input| input.clip.as_ref()) {
+            Some(named) if models.iter().all(|input| input.clip.is_some()) => {
+                let path = models[0].path.display();
+                Err(Failure::Input(format!("--clip {clip}: {path}@{named} names its clip; leave out one of the two")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses options of glTF models where none was read.
+    pub(super) fn refuse_needless(&self, files: &[PathBuf]) -> Result<(), Failure> {
+        refuse_needless(&self.model, &self.title(), files)
+    }
+
     pub(super) fn options(&self, fps: Option<f64>) -> Result<InputOptions, Failure> {
+        self.refuse_unused_clip()?;
         let model = &self.model;
         if let Some(tolerance) = model.tolerance.filter(|tolerance| !(*tolerance > 0.0 && tolerance.is_finite())) {
             return Err(Failure::Input(format!(
@@ -110,7 +130,9 @@ impl InputArguments {
             progress.reading(&self.inputs[place].to_string_lossy(), bytes.sum(), [place + 1, count]);
         });
         drop(progress);
-        read.map_err(|error| refused(&error))
+        let scene = read.map_err(|error| refused(&error))?;
+        self.refuse_needless(&scene.files)?;
+        Ok(scene)
     }
 
     /// Whether the first input is a scene file, by its ending.
@@ -162,6 +184,20 @@ impl InputArguments {
     }
 }
 
+/// Refuses options of glTF models where none was read. A file whose name does not tell its format
+/// may be one.
+pub(super) fn refuse_needless(model: &ModelOptions, title: &Path, files: &[PathBuf]) -> Result<(), Failure> {
+    let given = [("--repair", model.repair), ("--stored", model.stored)];
+    let is_none = |file: &PathBuf| FileFormat::of_ending(file).is_some_and(|format| format != FileFormat::Gltf);
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) if files.iter().all(is_none) => {
+            let title = title.display();
+            Err(Failure::Input(format!("{option}: only for glTF models, and {title} has none; leave it out")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The files that a scene was read from.
 pub(super) fn files(scene: &Scene) -> impl Iterator<Item = &Path> {
     scene.files.iter().map(PathBuf::as_path)
@@ -183,6 +219,9 @@ pub(super) fn refused(error: &ReadError) -> Failure {
                 "{error}; a scene is a TOML file (docs/formats/scene.md) that names meshes and motions; other inputs \
                  are told by their endings (docs/formats/inputs.md)"
             )
+        }
+        ReadErrorKind::File(FileError::NotFound) if matches!(error.file().to_str(), Some("true" | "false")) => {
+            format!("{error}; if it is the value of --intervals, write --intervals={file}")
         }
         _ => error.to_string(),
     })

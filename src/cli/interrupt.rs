@@ -1,6 +1,8 @@
-//! Ctrl-C: the first one ends a check in order, the second one ends the program.
+//! Ctrl-C: the first one ends a check in order, the second one ends the program. Commands that
+//! write one file end at the first, without leaving an incomplete one behind.
 
 use std::io;
+use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -9,7 +11,7 @@ use std::time::Duration;
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
-use super::Status;
+use super::{Status, output};
 use crate::cancel::Cancel;
 
 /// How long the incidents of what was checked are still searched for after Ctrl-C.
@@ -55,5 +57,22 @@ impl Interrupt {
 
     pub(super) fn is_pressed(&self) -> bool {
         self.pressed.load(Ordering::Relaxed)
+    }
+}
+
+/// From now on Ctrl-C removes files that are not complete, and ends the program. Where the system
+/// refuses that, Ctrl-C ends it as usual.
+pub(super) fn end_clean() {
+    let pressed = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&pressed);
+    let waiting = thread::Builder::new().name("interrupt".into()).spawn(move || {
+        while !flag.load(Ordering::Relaxed) {
+            thread::sleep(POLL);
+        }
+        output::remove_unfinished();
+        process::exit(Status::Interrupted as i32);
+    });
+    if waiting.is_ok() {
+        let _ = flag::register(SIGINT, pressed);
     }
 }

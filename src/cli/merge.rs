@@ -6,7 +6,7 @@ use std::path::Path;
 use super::args::{MergeOptions, ModelOptions};
 use super::output::{Output, failed, is_standard, keep_apart, say, unread, warn};
 use super::summary::summary;
-use super::{Failure, Status, inputs};
+use super::{Failure, Status, inputs, interrupt};
 use crate::check::{self as checked, BaselineChoice, CheckResult, MergeError, ResultFile};
 use crate::io::{Input, InputOptions, Scene, read_inputs};
 
@@ -23,11 +23,13 @@ pub(super) fn merge(options: &MergeOptions) -> Result<Status, Failure> {
     if let Some(first) = scene.first() {
         let name = first.path.display();
         let scene = read(&scene, &options.model, &joined.result)?;
+        inputs::refuse_needless(&options.model, first.path.as_path(), &scene.files)?;
         keep_apart(&[("--out", &options.out)], inputs::files(&scene))?;
         joined
             .add_incidents(&scene, &BaselineChoice::None)
             .map_err(|error| Failure::Input(format!("--scene {name}: {error}")))?;
     }
+    interrupt::end_clean();
     let output = Output::create(&options.out)?;
     let name = output.name().to_owned();
     joined.write(output).map_err(|error| failed(&name, &error))?.finish()?;

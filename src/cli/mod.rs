@@ -6,6 +6,7 @@
 mod args;
 mod bake;
 mod bench;
+mod bounds;
 mod check;
 mod completions;
 mod gate;
@@ -45,7 +46,7 @@ enum Status {
     Found = 1,
     /// Bad usage or bad input.
     Input = 2,
-    /// `--fail-on` names what was looked for nowhere.
+    /// `--fail-on` names what was looked for nowhere, or what no incident has.
     NothingTested = 3,
     /// Results could not be written.
     Output = 4,

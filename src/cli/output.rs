@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use super::Failure;
 
@@ -113,6 +114,17 @@ impl Write for Output {
     }
 }
 
+/// Files that are not complete, for a program that ends before they are dropped.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes all files that are not complete: the program is about to end.
+pub(super) fn remove_unfinished() {
+    let files = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+    files.iter().for_each(|path| {
+        let _ = fs::remove_file(path);
+    });
+}
+
 /// A file that is not complete; removed unless it is finished.
 struct Temporary {
     path: PathBuf,
@@ -125,7 +137,10 @@ impl Temporary {
         loop {
             let path = target.with_file_name(format!(".kinetree-{}-{number}.part", std::process::id()));
             match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok((file, Self { path, target })),
+                Ok(file) => {
+                    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.clone());
+                    return Ok((file, Self { path, target }));
+                }
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && number < MOST_NAMES => number += 1,
                 Err(error) => return Err(error),
             }
@@ -144,6 +159,7 @@ impl Drop for Temporary {
     fn drop(&mut self) {
         // Renamed files are not there any more.
         let _ = fs::remove_file(&self.path);
+        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).retain(|path| *path != self.path);
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::io::Write as _;
 
-use super::args::{CheckOptions, EngineName};
+use super::args::CheckOptions;
+use super::gate::is_over_time;
 use super::output::Output;
 use super::{Failure, tell};
 use crate::check::CheckResult;
@@ -28,11 +29,7 @@ pub(super) fn refuse_unusable(options: &CheckOptions) -> Result<(), Failure> {
             path.display()
         )));
     }
-    let is_over_time = match options.intervals {
-        Some(is_over_time) => is_over_time,
-        None => matches!(options.engine, EngineName::Auto | EngineName::Kinetic),
-    };
-    if options.report.is_none() || is_over_time {
+    if options.report.is_none() || is_over_time(options) {
         return Ok(());
     }
     let reason = "incidents need contacts over time; leave out --engine and --intervals";

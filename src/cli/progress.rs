@@ -59,10 +59,14 @@ impl Progress {
             if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} samples, about {eta} left") {
                 self.bar.set_style(style);
             }
-            self.bar.set_message("");
-            self.bar.set_length(sample.count as u64);
+            // At once, so that the first drawing has both.
+            self.bar.update(|state| {
+                state.set_len(sample.count as u64);
+                state.set_pos(1);
+            });
+        } else {
+            self.bar.inc(1);
         }
-        self.bar.inc(1);
         if sample.number + 1 == sample.count {
             if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed}") {
                 self.bar.set_style(style);

@@ -3,13 +3,16 @@
 use std::fs;
 
 use super::args::ReplayOptions;
-use super::output::say;
+use super::output::{say, unread};
 use super::{Failure, Status};
 use crate::replay::{Recording, RecordingError, Replayed};
 
 pub(super) fn replay(options: &ReplayOptions) -> Result<Status, Failure> {
     let name = options.file.display();
-    let bytes = fs::read(&options.file).map_err(|error| Failure::Input(format!("cannot read {name}: {error}")))?;
+    let bytes = fs::read(&options.file).map_err(|error| {
+        let remedy = "give a recording, which a `RecordingWorld` of the library writes";
+        Failure::Input(format!("cannot read {}", unread(&options.file, &error, remedy)))
+    })?;
     let read = if options.unfinished { Recording::from_unfinished(&bytes) } else { Recording::from_bytes(&bytes) };
     let recording = read.map_err(|error| refused(&error, &name))?;
     if options.list {

@@ -100,6 +100,10 @@ fn pairs(result: &CheckResult) -> String {
     let apart: Vec<&PairSummary> = result.pairs.iter().filter(|pair| pair.first.is_none()).collect();
     let counted = match (apart.len(), touching.len()) {
         (0, _) => return text,
+        (1, 0) if apart[0].bodies[0] == apart[0].bodies[1] => {
+            let [body, _] = apart[0].bodies;
+            return format!("{} does not touch itself\n", result.bodies[body as usize].name);
+        }
         (1, 0) => "the only pair of bodies never touches".into(),
         (count, 0) => format!("none of {} pairs of bodies touch", grouped(count as u64)),
         (1, _) => format!("1 of {} pairs of bodies never touches", grouped(result.pairs.len() as u64)),
@@ -115,7 +119,7 @@ fn pairs(result: &CheckResult) -> String {
 
 fn name(pair: &PairSummary, result: &CheckResult) -> String {
     let [a, b] = pair.bodies.map(|body| &result.bodies[body as usize].name);
-    format!("{a} - {b}")
+    if pair.bodies[0] == pair.bodies[1] { format!("{a} with itself") } else { format!("{a} - {b}") }
 }
 
 fn interval_row(pair: &PairSummary, result: &CheckResult) -> Vec<String> {

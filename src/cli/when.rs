@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use super::Failure;
+use crate::check::CheckError;
 
 /// A stretch of time, as the command line has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +55,23 @@ impl FramesArgument {
             Failure::Input(message.into())
         })?;
         Ok(self.0.map(|frame| f64::from(frame) / fps))
+    }
+}
+
+/// The refusal of a time outside the scene as that of a frame, where frames are known.
+pub(super) fn no_frame(error: &CheckError, fps: Option<f64>, option: &str) -> Option<Failure> {
+    let (fps, (time, ends)) = (fps?, outside(error)?);
+    let [first, last] = [(ends[0] * fps).ceil(), (ends[1] * fps).floor()];
+    let frame = digits(time * fps);
+    Some(Failure::Input(format!("{option}: there is no frame {frame}; give frames from {first} to {last}")))
+}
+
+/// The time that a scene does not have, and those that it has, seconds.
+fn outside(error: &CheckError) -> Option<(f64, [f64; 2])> {
+    match *error {
+        CheckError::OutsideSpan { time, span } => Some((time, span)),
+        CheckError::OutsideKeys { time, keys, .. } => Some((time, keys)),
+        _ => None,
     }
 }
 

@@ -130,6 +130,10 @@ fn known_formats() -> &'static str {
 
 const CACHE_REMEDY: &str = "export the mesh as OBJ and its motion as a PC2 or MDD point cache, or everything as glTF \
      (.glb)";
+const ALEMBIC_REMEDY: &str = "export the mesh as OBJ and its motion as a PC2 or MDD point cache, or everything as glTF \
+     (.glb); or read it in Python with kinetree.alembic (docs/guide/from-alembic.md)";
+const USD_REMEDY: &str = "export the mesh as OBJ and its motion as a PC2 or MDD point cache, or everything as glTF \
+     (.glb); or read it in Python with kinetree.usd (docs/guide/from-usd.md)";
 const GLTF_REMEDY: &str = "import it into Blender or another program and export it as glTF (.glb), or as OBJ with a \
      PC2 point cache for cloth";
 
@@ -149,15 +153,15 @@ const FOREIGN: [Foreign; 16] = [
         endings: &["abc"],
         heads: &[b"Ogawa", b"\x89HDF\r\n\x1a\n"],
         what: "Alembic (.abc)",
-        remedy: CACHE_REMEDY,
+        remedy: ALEMBIC_REMEDY,
     },
     Foreign {
         endings: &["usd", "usda", "usdc"],
         heads: &[b"PXR-USDC", b"#usda"],
         what: "USD (.usd, .usda, .usdc)",
-        remedy: CACHE_REMEDY,
+        remedy: USD_REMEDY,
     },
-    Foreign { endings: &["usdz"], heads: &[], what: "USD in a package (.usdz)", remedy: CACHE_REMEDY },
+    Foreign { endings: &["usdz"], heads: &[], what: "USD in a package (.usdz)", remedy: USD_REMEDY },
     Foreign { endings: &["fbx"], heads: &[b"Kaydara FBX Binary", b"; FBX"], what: "FBX (.fbx)", remedy: GLTF_REMEDY },
     Foreign {
         endings: &["blend"],
@@ -253,6 +257,9 @@ pub(super) fn check_head(path: &Path, wanted: FileFormat, head: &[u8], length: u
             }
         }
         _ => {}
+    }
+    if length == 0 && matches!(wanted, FileFormat::Gltf | FileFormat::Transforms) {
+        return refuse("the file is empty".into());
     }
     let start = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
     match wanted {

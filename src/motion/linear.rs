@@ -171,7 +171,8 @@ impl LinearMotion {
 
     /// How far the ends of a vertex's pieces around a moment may be from its path along an axis,
     /// metres: 0 where they are exact. The path is `start + velocity × (time − begin)` by the real
-    /// numbers, and ends are rounded. Accelerated vertices are by definition where they are evaluated.
+    /// numbers, and ends are rounded. Accelerated vertices are by definition where they are
+    /// evaluated.
     pub(super) fn end_rounding(&self, vertex: u32, at: Moment) -> f64 {
         let (start, velocity) = self.line(vertex);
         if self.is_curved() || velocity == [0.0; 3] {

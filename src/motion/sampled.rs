@@ -150,7 +150,7 @@ pub(crate) struct KeysAround {
 }
 
 /// The first key from one on at which a sampler jumps. Most samplers never do, and this is asked at
-/// every key: many keys at a time are looked at without a branch.
+/// every key: many keys at a time are tested without a branch.
 fn first_jump(jumps: &[bool], from: usize) -> Option<usize> {
     let mut place = from;
     for part in jumps.get(from..)?.chunks(256) {

@@ -133,8 +133,8 @@ impl ReducedBody {
     ///
     /// The motion is `p = Σ w_j (A_j (v − c_j) + (A_j c_j + t_j))` with `v` the displaced rest
     /// position. Under spherical blending they depend on the positions and the relative motion of
-    /// joints, which `bends` do not show. There the distance is infinite, and derivatives are unless
-    /// nothing moves; see [`ReducedBody::deviation`].
+    /// joints, which `bends` do not show. There the distance is infinite, and derivatives are
+    /// unless nothing moves; see [`ReducedBody::deviation`].
     pub fn growth(&self, bends: &PoseDerivativeBounds) -> DerivativeBounds {
         self.blended_growth(self.linear_growth(bends))
     }

@@ -117,8 +117,8 @@ struct Interval {
     begin: f64,
     /// The clip's time at the begin and at the end of the interval; equal where the layer holds.
     clip: Stretch,
-    /// Clip seconds per second. From the ends of the interval, which are rounded: so the clip's time
-    /// reaches its end where the interval ends, without a last step.
+    /// Clip seconds per second. From the ends of the interval, which are rounded: so the clip's
+    /// time reaches its end where the interval ends, without a last step.
     rate: f64,
 }
 
@@ -316,7 +316,8 @@ impl PlayedLayer {
         let mut intervals = vec![held(f64::NEG_INFINITY, keys[0])];
         let mut jumps = Vec::new();
         let mut push = |interval: Interval, jumps: &mut Vec<f64>| match intervals.last_mut() {
-            // Keys closer than the resolution of the body's time: what happens between them happens at once.
+            // Keys closer than the resolution of the body's time: what happens between them happens
+            // at once.
             Some(previous) if previous.begin >= interval.begin => {
                 let Stretch { begin, end } = std::mem::replace(&mut previous.clip, interval.clip);
                 if !curves().all(|curve| is_same(curve, begin, end)) {

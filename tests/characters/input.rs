@@ -28,7 +28,7 @@ fn clips_and_nodes_that_are_not_there_are_refused_and_those_there_are_named() {
         ),
         ("t.glb#Tube", "clip = \"dance\"", "no clip \"dance\""),
         ("t.glb#Arm", "", "line 3 (body \"arm\"): nodes: there is no node \"Arm\" with a mesh; there are: \"Tube\""),
-        ("t.glb#Tube@curl", "clip = \"wave\"", "line 4 (body \"arm\"): the clip is named twice"),
+        ("t.glb#Tube@curl", "clip = \"wave\"", "line 4 (body \"arm\"): the clip is stated twice"),
         ("t.glb", "offset = nan", "line 4 (body \"arm\"): `offset` is NaN"),
         ("t.glb", "offset = 1e300", "`offset` is 1000000"),
         ("t.glb", "stored = 1", "invalid type"),

@@ -150,6 +150,19 @@ fn frames_spans_and_tables() {
 }
 
 #[test]
+fn how_much_of_an_earlier_result_is_used_is_told() {
+    let folder = Folder::new();
+    let (scene, out) = (falling(&folder), folder.at("out.json"));
+    check(&[&scene, "-o", &out]);
+    let again = run(&["check", &scene, "--reuse", &out]);
+    assert!(text(&again.stdout).contains("; reused 4 of 4 stretches of pairs of bodies (100 %)"), "{again:?}");
+    assert!(again.stderr.is_empty(), "{again:?}");
+    let other = run(&["check", &scene, "--thickness", "0.1", "--reuse", &out, "-q"]);
+    let note = format!("--reuse: nothing was taken from {out}: it is of other bodies, times or rules");
+    assert!(other.status.success() && text(&other.stderr).contains(&note), "{other:?}");
+}
+
+#[test]
 fn contacts_over_time_as_csv() {
     let folder = Folder::new();
     let scene = falling(&folder);

@@ -80,7 +80,7 @@ fn a_model_is_checked_by_itself() {
 
     let away = run(&["check", model, "--clip", "Rig|away", "--self", "--fail-on", "contacts"]);
     assert_eq!(away.status.code(), Some(0), "{}", text(&away.stdout));
-    assert!(text(&away.stdout).contains("strip - strip"));
+    assert!(text(&away.stdout).contains("strip with itself"));
     let fine = run(&["check", model, "--clip", "0", "--tolerance", "1e-5", "--fail-on", "contacts", "-q"]);
     assert_eq!(fine.status.code(), Some(1));
     assert!(text(&fine.stderr).contains("within 0.00001 m"), "{}", text(&fine.stderr));
@@ -159,10 +159,16 @@ fn the_heading_names_the_clip_that_is_used() {
     folder.write("fold.glb", folding().glb());
     let model = folder.at("fold.glb");
     let heading = |word: &str| text(&run(&["info", word, "--clip", "Rig|away"]).stdout);
-    let told = heading(&format!("{model}@Rig|reach"));
-    assert!(told.contains("fold.glb@Rig|reach: 2 bodies"), "{told}");
     let told = heading(&model);
     assert!(told.contains("fold.glb, clip Rig|away: 2 bodies"), "{told}");
+    let named = format!("{model}@Rig|reach");
+    let told = text(&run(&["info", &named]).stdout);
+    assert!(told.contains("fold.glb@Rig|reach: 2 bodies"), "{told}");
+    // Of two clips for one model, none is left out without a word.
+    let twice = run(&["info", &named, "--clip", "Rig|away"]);
+    assert_eq!(twice.status.code(), Some(2));
+    assert!(text(&twice.stderr).contains("@Rig|reach names its clip; leave out one of the two"), "{twice:?}");
+    assert_eq!(run(&["info", &named, &model, "--clip", "Rig|away"]).status.code(), Some(0));
 }
 
 #[test]

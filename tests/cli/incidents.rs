@@ -136,6 +136,41 @@ fn one_incident_must_meet_all_conditions() {
 }
 
 #[test]
+fn what_needs_incidents_is_refused_before_the_run() {
+    let folder = Folder::new();
+    let (scene, file) = (scene(&folder), folder.at("out"));
+    let cases: [(&[&str], &str); 6] = [
+        (&["--junit", &file], "--junit: incidents need contacts over time"),
+        (&["--incidents-csv", &file], "--incidents-csv: incidents need contacts over time"),
+        (&["--github"], "--github: incidents need contacts over time"),
+        (&["--fail-on", "depth>1mm"], "--fail-on, other than contacts: incidents need contacts over time"),
+        (&["--baseline", "start"], "--baseline: incidents need contacts over time"),
+        (&["--intervals"], "--intervals: contacts over time need the engine 'auto' or 'kinetic', and 'refit'"),
+    ];
+    for (arguments, message) in cases {
+        let output = run(&[&["check", &scene, "--engine", "refit"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty(), "{arguments:?}: {}", text(&output.stdout));
+        assert!(text(&output.stderr).contains(message), "{arguments:?}: {}", text(&output.stderr));
+        assert!(!fs::exists(&file).unwrap());
+    }
+    // Where nothing moves, one sample is all there is.
+    let body = |name: &str| format!("[[body]]\nname = \"{name}\"\nmesh = \"{name}.obj\"\n");
+    let still = folder.write_at("still.toml", body("wall") + &body("stone"));
+    let output = run(&["check", &still, "--engine", "refit", "-q", "--fail-on", "depth>1mm"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+}
+
+#[test]
+fn what_a_shell_leaves_of_a_condition_is_told() {
+    let refused = run(&["check", "fixtures/cloth_ball/scene.toml", "--fail-on", "depth"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let remedy = "quote it, as the shell takes > for a redirection: --fail-on \"depth>2mm\"";
+    assert!(text(&refused.stderr).contains(remedy), "{}", text(&refused.stderr));
+    assert!(text(&run(&["check", "--help"]).stdout).contains("\"depth>2mm,frames>3,new\""));
+}
+
+#[test]
 fn what_is_not_measured_is_absent_and_not_judged() {
     let folder = Folder::new();
     let [json, csv, junit, page] = ["out.json", "out.csv", "out.xml", "out.html"].map(|name| folder.at(name));
@@ -170,12 +205,35 @@ fn what_is_not_measured_is_absent_and_not_judged() {
     assert!(!page.contains(">0 mm<"), "a length of nothing");
 
     let count = incidents.len();
-    for asked in ["depth>1mm", "length>=0m", "area>0m2,pairs>1"] {
+    // A gate that judges nothing does not pass.
+    for asked in ["depth>1mm", "length>=0m", "area>0m2,pairs>=1"] {
         let output = run(&["check", "fixtures/van/scene.toml", "-q", "--fail-on", asked]);
-        assert_eq!(output.status.code(), Some(0), "{asked}");
-        let note = format!("--fail-on {asked}: does not judge {count} of {count} incidents: depth, length and area");
-        assert!(text(&output.stderr).contains(&note), "{}", text(&output.stderr));
+        assert_eq!(output.status.code(), Some(3), "{asked}");
+        let error = format!("--fail-on {asked}: judges none of {count} incidents: depth, length and area");
+        assert!(text(&output.stderr).contains(&error), "{}", text(&output.stderr));
     }
+    let unjudged = |asked: &[&str]| {
+        let output = run(&[&["check", "fixtures/van/scene.toml", "-q", "--junit", "-"][..], asked].concat());
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (status, junit, _) = unjudged(&["--fail-on", "depth>1mm,area>1m2"]);
+    let skipped = format!("<skipped message=\"{count} incidents have no area and no depth\"/>");
+    assert!(status == Some(3) && junit.contains(&skipped) && junit.contains("skipped=\"1\""), "{junit}");
+    assert_eq!(elements(&junit).iter().filter(|name| *name == "testcase").count(), 1, "{junit}");
+    // A condition besides that all incidents have decides, and so does one that is not met.
+    for asked in [&["--fail-on", "depth>1mm", "--fail-on", "pairs>9999"][..], &["--fail-on", "depth>1mm,pairs>9999"]] {
+        let (status, junit, _) = unjudged(asked);
+        assert!(status == Some(0) && junit.contains("skipped=\"0\"") && !junit.contains("<skipped"), "{junit}");
+    }
+    // Of some incidents only: the gate passes, and says so.
+    let seconds = |it: &Value| it["end"].as_f64().unwrap() - it["begin"].as_f64().unwrap();
+    let asked = "depth>1mm,time>150ms";
+    let long = incidents.iter().filter(|it| seconds(it) > 0.15).count();
+    assert!(0 < long && long < count);
+    let (status, junit, told) = unjudged(&["--fail-on", asked]);
+    assert_eq!(status, Some(0), "{told}");
+    let note = format!("--fail-on {asked}: does not judge {long} of {count} incidents");
+    assert!(told.contains(&note) && junit.contains(&format!("message=\"{long} of {count} incidents ha")), "{told}");
     for asked in ["contacts", "pairs>1", "time>1ms"] {
         let output = run(&["check", "fixtures/van/scene.toml", "-q", "--fail-on", asked]);
         assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(1), ""), "{asked}");

@@ -108,7 +108,25 @@ fn refusals_name_the_option_or_the_file() {
     folder.write("character.fbx", "x");
     let here = folder.path("");
     folder.write("floor.toml", "[[body]]\nname = \"a\"\nmesh = \"floor.obj\"\n");
-    let cases: [(&[&str], &[&str]); 13] = [
+    folder.write("empty.glb", "");
+    folder.write("balls.json", "{\"format\": \"kinetree-spheres\", \"version\": 1, \"spheres\": [[0, 0, 0, 1]]}");
+    folder.write("f_1.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    folder.write("wrong.toml", "[[body]]\nname = \"a\"\nmesh = \"f_#.obj\"\n");
+    let body = |name: &str| format!("[[body]]\nname = \"{name}\"\nmesh = \"{name}.obj\"\n");
+    folder.write("two.toml", body("floor") + &body("sheet"));
+    let cases: [(&[&str], &[&str]); 25] = [
+        (&["check", "floor.obj", "--repair"], &["--repair: only for glTF models, and floor.obj has none"]),
+        (&["check", "floor.toml", "--repair"], &["--repair: only for glTF models, and floor.toml has none"]),
+        (&["init", "floor.obj", "--stored", "-o", "-"], &["--stored: only for glTF models"]),
+        (&["check", "empty.glb"], &["this is not glTF: the file is empty"]),
+        (&["check", "balls.json"], &["this is a file of spheres", "spheres = \"balls.json\""]),
+        (&["check", "floor.toml", "--intervals", "false"], &["false: there is no such file", "--intervals=false"]),
+        (&["check", "wrong.toml"], &["line 3", "a sequence is a `motion`: write motion = \"f_#.obj\""]),
+        (&["check", "floor.obj:a.abc"], &["Alembic", "kinetree.alembic"]),
+        (&["check", "floor.obj:a.usdc"], &["USD", "kinetree.usd"]),
+        (&["pack", "floor.toml#a", "-o", "no.json"], &["a scene file has no nodes", "mesh file"]),
+        (&["pack", "two.toml", "-o", "no.json"], &["2 bodies", "give the body's own mesh file"]),
+        (&["init", "floor.toml", "-o", "other.toml"], &["floor.toml: this is a scene file already"]),
         (&["check", "floor.toml", "--fps", "24", "--times", "0"], &["--fps and --times"]),
         (&["check", "sheet.obj:sheet.pc2"], &["sheet.pc2: nothing says when", "--fps 24"]),
         (&["check", "sheet.obj:sheet.pc2", "--fps", "-1"], &["--fps", "-1"]),
@@ -199,7 +217,7 @@ fn completions_manual_pages_and_the_version() {
     let version = text(&run(&["--version"]).stdout);
     assert!(version.starts_with(concat!("kinetree ", env!("CARGO_PKG_VERSION"))), "{version}");
     assert!(
-        version.contains("features: ") && version.contains("io, report, scenes") && version.contains("cli"),
+        version.contains("features: ") && version.contains("record, io, report, scenes") && version.contains("cli"),
         "{version}"
     );
     assert_eq!(cfg!(feature = "simd"), version.contains("simd"));

@@ -63,8 +63,8 @@ fn a_run_that_fails_leaves_nothing_behind() {
     let scene = falling(&folder);
     let (new, old) = (folder.path("new.csv"), folder.write("old.json", "{}"));
     let (new_name, old_name) = (new.to_str().unwrap(), old.to_str().unwrap());
-    // An engine without contacts over time is refused after the files were opened.
-    let refused = ["--engine", "refit", "--intervals", "--csv", new_name, "--json", old_name];
+    // Times that the scene does not have are refused after the files were opened.
+    let refused = ["--times", "0,99", "--csv", new_name, "--json", old_name];
     assert_eq!(run(&[&["check", &scene][..], &refused].concat()).status.code(), Some(2));
     assert!(!new.exists() && fs::read_to_string(&old).unwrap() == "{}");
     assert_eq!(parts(&folder), Vec::<String>::new());
@@ -74,6 +74,25 @@ fn a_run_that_fails_leaves_nothing_behind() {
     let baked = folder.at("scene.kbake");
     assert!(run(&["bake", &scene, "-o", &baked, "-q"]).status.success());
     assert!(Path::new(&baked).exists() && parts(&folder).is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_while_a_scene_is_baked_leaves_nothing_behind() {
+    let folder = Folder::new();
+    let out = folder.at("scene.kbake");
+    let mut command = program();
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    let mut child = command.args(["bake", "fixtures/cloth_ball/scene.toml", "-o", &out]).spawn().unwrap();
+    let begun = Instant::now();
+    while parts(&folder).is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "nothing is written");
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it could be interrupted");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(parts(&folder).is_empty() && !Path::new(&out).exists());
 }
 
 #[test]

@@ -132,7 +132,7 @@ fn meshes_are_repaired_with_a_report_or_refused_with_a_remedy() {
     std::fs::remove_file(folder.path("out.json")).unwrap();
     let (status, _, errors) = pack(&folder, &[&open]);
     assert_eq!(status, Some(2));
-    assert!(errors.contains("has 4 sides, more than the 0 to be filled; spheres need an inside"), "{errors}");
+    assert!(errors.contains("the mesh is open: a border of 4 sides; spheres need an inside"), "{errors}");
     assert!(!folder.path("out.json").exists());
     let (status, _, errors) = pack(&folder, &[&open, "--fill-holes", "4"]);
     assert_eq!(status, Some(0));

@@ -74,8 +74,8 @@ fn what_has_no_inside_is_wrapped_by_the_cells() {
     // 1.5 cells of 24 along the longest side and the wrap.
     let offset = 1.5 * 2.0 / 21.0;
     for (mesh, why) in [
-        (&open, "has 4 sides, more than the 0 to be filled"),
-        (&sheet, "more than the 0 to be filled"),
+        (&open, "the mesh is open: a border of 4 sides"),
+        (&sheet, "the mesh is open: a border of "),
         (&plate, "no sphere of radius"),
     ] {
         let (status, errors) = pack(&folder, &[mesh]);

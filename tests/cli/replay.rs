@@ -111,3 +111,12 @@ fn bad_files_are_refused() {
     assert_eq!(output.status.code(), Some(0), "{printed}");
     assert!(printed.contains(", not finished\n4 of 4 calls"), "{printed}");
 }
+
+#[test]
+fn a_file_that_is_not_there_is_told_without_numbers_of_the_system() {
+    let output = run(&["replay", "no.ktrc"]);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(told.contains("cannot read no.ktrc: there is no such file; give a recording"), "{told}");
+    assert!(!told.contains("os error"), "{told}");
+}

@@ -63,6 +63,8 @@ fn toml_and_unknown_keys() {
     for (text, expected) in cases {
         assert_eq!(refusal(&folder, text), expected, "{text}");
     }
+    let told = refusal(&folder, "[[body]]\nname = 'a'\nmesh = 'tri.obj'\nthickness = '2mm'");
+    assert!(told.ends_with("invalid type: string \"2mm\", expected metres as a number, such as 0.002"), "{told}");
     let error = read_scene(folder.write("s.toml", b"fps = 24\n\xff")).expect_err("bytes");
     assert_eq!(folder.message(&error), "s.toml: byte 9 is not UTF-8 text; save the file as UTF-8");
 }
@@ -168,7 +170,8 @@ fn files_and_motions_of_a_body() {
     assert_eq!(
         with("motion = 'move.abc'"),
         "s.toml, line 4 (body \"a\"): Alembic (.abc) cannot be read; export the mesh as OBJ and its motion as a PC2 or MDD \
-         point cache, or everything as glTF (.glb)"
+         point cache, or everything as glTF (.glb); or read it in Python with kinetree.alembic \
+         (docs/guide/from-alembic.md)"
     );
     assert_eq!(
         with("motion = 'move.anim'"),
@@ -304,6 +307,8 @@ fn placements() {
     let form = "s.toml, line 4 (body \"a\"): `rotate` must be { axis = [x, y, z], degrees = d }, \
                 { quaternion_wxyz = [w, x, y, z] } or { quaternion_xyzw = [x, y, z, w] }";
     assert_eq!(with("rotate = {}"), form);
+    let listed = with("rotate = [0, 0, 90]");
+    assert!(listed.contains("invalid type: sequence, expected { axis = [x, y, z], degrees = d }, { quat"), "{listed}");
     assert_eq!(with("rotate = { degrees = 90 }"), form);
     assert_eq!(with("rotate = { axis = [0, 0, 1], degrees = 90, quaternion_wxyz = [1, 0, 0, 0] }"), form);
     assert_eq!(

@@ -72,7 +72,14 @@ fn refusals_say_what_to_do() {
     refused("a.png", &["--frame", "900"], "--frame: ");
     refused("a.png", &["--time", "9"], "--time: ");
     refused("a.png", &["--frames", "40-50"], "--frames: ");
-    refused("a.png", &["--frames", "5-2"], "is no range of frames");
+    refused("a.png", &["--frames", "5-2"], "frame 5 comes after frame 2; give the earlier frame first");
+    refused("a.png", &["--frames", "5-x"], "is no range of frames");
+    refused("a.png", &["--frame", "900"], "--frame: there is no frame 900; give frames from 0 to ");
+    refused("a.png", &["--frame", "1", "--every", "2"], "--every: says which of --frames are drawn");
+    let file = folder.at("many.png");
+    let output = run(&["render", CHARACTER, "--frames", "0-29", "--size", "6000x4000", "--out", &file]);
+    let most = "--frames: 30 pictures of 6000x4000 are more than 536 870 912 pixels";
+    assert!(output.status.code() == Some(2) && text(&output.stderr).contains(most), "{}", text(&output.stderr));
     refused("a.png", &["--frame", "1", "--highlight", "incident:0"], "incident:N (N from 1)");
     refused("a.png", &["--highlight", "incident:99"], "there are only");
     refused("a.png", &["--frame", "1", "--from", "sideways"], "is no direction");

@@ -84,7 +84,10 @@ pub enum MergeError {
         what: &'static str,
     },
     /// A stretch of time that no part covers.
-    #[error("{from} s to {to} s is missing: no part covers it; add the part of `check --span {from}..{to}`")]
+    #[error(
+        "{from} s to {to} s is missing: no part covers it; add the part of `check --span {from}..{to}`; parts by \
+         --frames share a frame with the next, as 0-10 and 10-45"
+    )]
     Gap {
         /// Begin, seconds.
         from: f64,

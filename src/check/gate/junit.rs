@@ -1,13 +1,14 @@
 //! JUnit XML, as pipelines of Jenkins, GitLab and others read it.
 //!
 //! A suite is a check. Each incident that fails is a test case with a failure. Each tested pair of
-//! bodies without one is a test case that passes, so that a pipeline shows what was tested. A check
-//! that was interrupted is a test case with an error, and no pair passes.
+//! bodies without one is a test case that passes, so that a pipeline shows what was tested; it is
+//! skipped where the thresholds do not judge all of its incidents. A check that was interrupted is
+//! a test case with an error, and no pair passes.
 
 use std::fmt::Write as _;
 
 use super::Gate;
-use super::text::{pair_name, sentences, stopped, when};
+use super::text::{pair_name, sentences, stopped, unjudged, when};
 
 /// The report of a check as JUnit XML, UTF-8.
 pub fn junit_xml(gate: &Gate<'_>) -> String {
@@ -21,8 +22,10 @@ pub fn junit_xml(gate: &Gate<'_>) -> String {
         .filter(|pair| stopped.is_none() && failures.iter().all(|(_, incident)| incident.bodies != *pair))
         .collect();
     let (name, failed, errors) = (escaped(gate.scene), failures.len(), usize::from(stopped.is_some()));
+    let passed: Vec<([u32; 2], Option<String>)> = passed.into_iter().map(|pair| (pair, unjudged(gate, pair))).collect();
+    let skipped = passed.iter().filter(|(_, unjudged)| unjudged.is_some()).count();
     let tests = failed + passed.len() + errors;
-    let counts = format!("tests=\"{tests}\" failures=\"{failed}\" errors=\"{errors}\" skipped=\"0\"");
+    let counts = format!("tests=\"{tests}\" failures=\"{failed}\" errors=\"{errors}\" skipped=\"{skipped}\"");
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(xml, "<testsuites name=\"kinetree check\" {counts}>");
     let _ = writeln!(xml, "  <testsuite name=\"{name}\" {counts}>");
@@ -41,9 +44,14 @@ pub fn junit_xml(gate: &Gate<'_>) -> String {
         let _ = writeln!(xml, "    <testcase classname=\"{name}\" name=\"the whole check\">");
         let _ = writeln!(xml, "      <error type=\"interrupted\" message=\"{}\"/>\n    </testcase>", escaped(&reason));
     }
-    for pair in passed {
+    for (pair, unjudged) in passed {
         let case = escaped(&pair_name(pair, result));
-        let _ = writeln!(xml, "    <testcase classname=\"{name}\" name=\"{case}\"/>");
+        let Some(reason) = unjudged else {
+            let _ = writeln!(xml, "    <testcase classname=\"{name}\" name=\"{case}\"/>");
+            continue;
+        };
+        let _ = writeln!(xml, "    <testcase classname=\"{name}\" name=\"{case}\">");
+        let _ = writeln!(xml, "      <skipped message=\"{}\"/>\n    </testcase>", escaped(&reason));
     }
     xml.push_str("  </testsuite>\n</testsuites>\n");
     xml

@@ -1,7 +1,8 @@
 //! Sentences about an incident, for people who read a pipeline's page.
 
+use super::{Gate, missing};
 use crate::check::{CheckEnding, CheckResult};
-use crate::incident::{Incident, PartNames};
+use crate::incident::{Incident, PartNames, Quantity, Thresholds};
 
 /// The two bodies: `cloth - ball`, or `cloth with itself`.
 pub(super) fn pair_name([a, b]: [u32; 2], result: &CheckResult) -> String {
@@ -15,6 +16,31 @@ pub(super) fn stopped(result: &CheckResult) -> Option<String> {
     let is_cut = result.ending == CheckEnding::Cancelled;
     let incidents = if result.incidents_left_out { "; incidents were not found" } else { "" };
     is_cut.then(|| format!("stopped at {reached} s of {whole} s; the rest was not checked{incidents}"))
+}
+
+/// What the incidents of a pair lack to be judged, if some are not: `7 incidents have no depth`.
+pub(super) fn unjudged(gate: &Gate<'_>, pair: [u32; 2]) -> Option<String> {
+    let of_pair: Vec<&Incident> = gate.result.incidents.iter().filter(|incident| incident.bodies == pair).collect();
+    let left: Vec<&Incident> = of_pair.iter().copied().filter(|incident| !gate.judges(incident)).collect();
+    let conditions = gate.thresholds.iter().flat_map(Thresholds::conditions);
+    let lacking = conditions.filter_map(|condition| missing(condition, left.first()?, gate.result.fps));
+    let mut names: Vec<&str> = lacking.map(measure).collect();
+    names.sort_unstable();
+    names.dedup();
+    let noun = if of_pair.len() == 1 { "incident" } else { "incidents" };
+    let verb = if left.len() == 1 { "has" } else { "have" };
+    let of = if left.len() < of_pair.len() { format!(" of {}", of_pair.len()) } else { String::new() };
+    (!left.is_empty()).then(|| format!("{}{of} {noun} {verb} no {}", left.len(), names.join(" and no ")))
+}
+
+/// The name of a measure that an incident may lack.
+fn measure(quantity: Quantity) -> &'static str {
+    match quantity {
+        Quantity::Depth => "depth",
+        Quantity::Length => "length",
+        Quantity::Area => "area",
+        _ => "known number of frames",
+    }
 }
 
 /// When an incident exists: `frames 12 to 30, 0.5 s to 1.25 s`.

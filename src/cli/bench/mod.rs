@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use super::args::STATUSES_OF_WRITING;
 use super::output::{say, warn};
 use super::{Failure, Status};
 use crate::bvh::BuildParams;
@@ -47,6 +48,7 @@ const MOST_FOR_BOX_LISTS: usize = 20_000;
 const MOST_FRAMES: usize = 100_000;
 
 #[derive(Args)]
+#[command(after_help = STATUSES_OF_WRITING)]
 pub(super) struct BenchOptions {
     /// Which scene [default: all]
     #[arg(value_enum)]

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::super::args::STATUSES;
+use super::super::args::STATUSES_OF_WRITING;
 use super::super::numbers;
 
 #[derive(Args)]
-#[command(after_help = STATUSES)]
+#[command(after_help = STATUSES_OF_WRITING)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(in crate::cli) struct PackOptions {
     /// A closed mesh (car.obj, .ply, .stl), a mesh with its motion (car.obj:car.pc2), or a node and

@@ -305,7 +305,7 @@ fn refused(options: &PackOptions, error: &ProxyError) -> Failure {
         }
         _ => "",
     };
-    Failure::Input(format!("{}: {error}{remedy}", options.mesh))
+    Failure::Input(format!("{}: {}{remedy}", options.mesh, surface::reason(error)))
 }
 
 fn file(body: &Body, packed: &Packed) -> Result<SphereFile, Failure> {

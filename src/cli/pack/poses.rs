@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::super::Failure;
 use super::super::inputs::refused;
+use super::super::when::digits;
 use super::PackOptions;
 use super::skin::Skin;
 use crate::io::gltf::{GltfOptions, GltfSceneOptions, is_gltf, read_jointed_meshes};
@@ -30,6 +31,10 @@ pub(super) struct Body {
 
 pub(super) fn read(options: &PackOptions) -> Result<Body, Failure> {
     let input: Input = options.mesh.parse()?;
+    if options.mesh.to_ascii_lowercase().contains(".toml#") {
+        let reason = "a scene file has no nodes; give the body's own mesh file, which `kinetree info` names";
+        return Err(Failure::Input(format!("{}: {reason}", options.mesh)));
+    }
     if options.joints {
         return jointed(options, input);
     }
@@ -56,7 +61,11 @@ pub(super) fn read(options: &PackOptions) -> Result<Body, Failure> {
 fn several<'a>(options: &PackOptions, names: impl Iterator<Item = &'a str>) -> Failure {
     let names: Vec<&str> = names.collect();
     let is_model = options.mesh.parse().is_ok_and(|input: Input| is_gltf(&input.path));
-    let remedy = if is_model { "name a node after #, or pack all with --joints" } else { "name a node after #" };
+    let remedy = if is_model {
+        "name a node after #, or pack all with --joints"
+    } else {
+        "give the body's own mesh file, which `kinetree info` names"
+    };
     Failure::Input(format!(
         "{}: this has {} bodies, and one is packed at a time: {}; {remedy}",
         options.mesh,
@@ -88,7 +97,7 @@ fn jointed(options: &PackOptions, input: Input) -> Result<Body, Failure> {
     let name = input.path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
     let mut positions = skin.poses.iter().map(|pose| pose.positions.clone());
     let rest = positions.next().unwrap_or_default();
-    let poses = times.iter().map(|time| format!("{time} s")).zip(positions).collect();
+    let poses = times.iter().map(|&time| format!("{} s", digits(time))).zip(positions).collect();
     Ok(Body { name, data, mesh, rest, poses, files: vec![input.path], skin: Some(skin) })
 }
 
@@ -126,7 +135,7 @@ fn clip(options: &PackOptions, scene: &Scene) -> Result<Vec<Pose>, Failure> {
         return Ok(Vec::new());
     }
     let Some(span) = scene.default_span() else { return Err(still(options)) };
-    times(count, span).map(|time| Ok((format!("{time} s"), scene.positions_at(0, time)?))).collect()
+    times(count, span).map(|time| Ok((format!("{} s", digits(time)), scene.positions_at(0, time)?))).collect()
 }
 
 fn still(options: &PackOptions) -> Failure {

@@ -45,10 +45,21 @@ pub(super) fn fill(
         Err(error) if is_auto && is_of_surface(&error) => {
             let offset = Wrap::usual_offset(&body.mesh, &body.rest, resolution)?;
             let mut closed = Closed::wrapped(body, offset, resolution)?;
-            closed.notes.insert(0, format!("the mesh was wrapped because of this: {error}"));
+            closed.notes.insert(0, format!("the mesh was wrapped because of this: {}", reason(&error)));
             closed.filled(def, resolution, cache, false)
         }
         other => other,
+    }
+}
+
+/// Why a mesh cannot be packed, in words of the command line.
+pub(super) fn reason(error: &ProxyError) -> String {
+    match error {
+        ProxyError::LongLoop { sides, limit: 0, .. } => format!("the mesh is open: a border of {sides} sides"),
+        ProxyError::LongLoop { sides, limit, .. } => {
+            format!("the mesh is open: a border of {sides} sides, more than --fill-holes {limit}")
+        }
+        _ => error.to_string(),
     }
 }
 

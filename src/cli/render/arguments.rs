@@ -5,12 +5,13 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
-use super::super::args::RuleOptions;
+use super::super::args::{RuleOptions, STATUSES_OF_WRITING};
 use super::super::inputs::InputArguments;
 use super::super::numbers;
 use crate::report::render::{Direction, Up};
 
 #[derive(Args)]
+#[command(after_help = STATUSES_OF_WRITING)]
 #[allow(clippy::struct_excessive_bools, reason = "one per flag of the command line")]
 pub(in crate::cli) struct RenderArguments {
     #[command(flatten)]
@@ -29,9 +30,9 @@ pub(in crate::cli) struct RenderArguments {
     /// Several frames, the last included; the camera stands still
     #[arg(long, value_name = "A-B", group = "when")]
     pub(super) frames: Option<FrameRange>,
-    /// With --frames: every N-th frame
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "frames", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) every: u32,
+    /// With --frames: every N-th frame [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) every: Option<u32>,
     /// Frames a second [default: the scene's]
     #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::rate)]
     pub(super) fps: Option<f64>,
@@ -116,9 +117,13 @@ impl FromStr for FrameRange {
     fn from_str(text: &str) -> Result<Self, String> {
         let ends = text.split_once("..").or_else(|| text.split_once('-'));
         let read = |end: &str| end.trim().parse::<u32>().ok();
-        ends.and_then(|(first, last)| Some(Self(read(first)?, read(last)?)))
-            .filter(|range| range.0 <= range.1)
-            .ok_or_else(|| format!("'{text}' is no range of frames; give the first and the last, such as 10-40"))
+        match ends.and_then(|(first, last)| Some((read(first)?, read(last)?))) {
+            Some((first, last)) if first > last => {
+                Err(format!("frame {first} comes after frame {last}; give the earlier frame first"))
+            }
+            Some((first, last)) => Ok(Self(first, last)),
+            None => Err(format!("'{text}' is no range of frames; give the first and the last, such as 10-40")),
+        }
     }
 }
 

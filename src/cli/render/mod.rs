@@ -13,12 +13,14 @@ use super::bake::{apply_rules, ignored};
 use super::gate::{baseline_file, baseline_of};
 use super::inputs::files;
 use super::output::{Output, spare};
+use super::table::grouped;
+use super::when::no_frame;
 use super::{Failure, Status, tell};
-use crate::check::{check_sampled, is_still};
+use crate::check::{CheckError, check_sampled, is_still};
 use crate::math::Aabb;
 use crate::report::render::{
-    Animation, Camera, Frame, Framing, Image, RenderError, RenderOptions, Shading, Up, glb, render as draw,
-    render_close_up, turntable,
+    Animation, Camera, Frame, Framing, Image, MAX_ANIMATED_PIXELS, RenderError, RenderOptions, Shading, Up, glb,
+    render as draw, render_close_up, turntable,
 };
 
 /// Seconds that a picture of a turntable is shown: one turn in about six seconds.
@@ -40,6 +42,7 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<Status, Failure> {
     let form = form(arguments)?;
     let options = options(arguments);
     options.check().map_err(|error| refused_option(&error))?;
+    refuse_counts(arguments, form)?;
     let mut scene = arguments.source.load(arguments.fps, true, false)?;
     apply_rules(&arguments.rules, &mut scene)?;
     let scene = scene;
@@ -59,7 +62,7 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<Status, Failure> {
         stage.find_incidents(known.unwrap_or_default())?;
     }
     let times = times(arguments, &stage)?;
-    check_sampled(&times, &scene).map_err(|error| Failure::Input(format!("{}: {error}", times_option(arguments))))?;
+    check_sampled(&times, &scene).map_err(|error| outside(&error, arguments, fps))?;
     match (form, arguments.turntable) {
         (Form::Model, _) => stage.play(&times, |_, frame| Output::whole(&arguments.out, &glb(&frame, options.up)?))?,
         (_, Some(count)) => {
@@ -81,6 +84,40 @@ fn refused_option(error: &RenderError) -> Failure {
         _ => "",
     };
     Failure::Input(format!("{option}{error}"))
+}
+
+/// Refuses a step without frames, and more pixels than an animation may have.
+fn refuse_counts(arguments: &RenderArguments, form: Form) -> Result<(), Failure> {
+    if arguments.every.is_some() && arguments.frames.is_none() {
+        return Err(Failure::Input("--every: says which of --frames are drawn; give --frames too".into()));
+    }
+    let (option, count) = match (arguments.turntable, arguments.frames) {
+        (Some(count), _) => ("--turntable", count as usize),
+        (None, Some(FrameRange(first, last))) => ("--frames", (last - first) as usize / step(arguments) + 1),
+        (None, None) => return Ok(()),
+    };
+    let Size(width, height) = arguments.size;
+    if form != Form::Animation || count.saturating_mul(width * height) <= MAX_ANIMATED_PIXELS {
+        return Ok(());
+    }
+    let most = grouped(MAX_ANIMATED_PIXELS as u64);
+    let fewer = if option == "--frames" { "--every" } else { "fewer pictures" };
+    Err(Failure::Input(format!(
+        "{option}: {count} pictures of {width}x{height} are more than {most} pixels, the most that an animation has; give \
+         {fewer}, a smaller --size, or a name with # for one file a picture, such as out_####.png"
+    )))
+}
+
+/// Frames from one that is drawn to the next.
+fn step(arguments: &RenderArguments) -> usize {
+    arguments.every.unwrap_or(1) as usize
+}
+
+/// The message of a time that the scene does not have: as a frame, where frames were asked for.
+fn outside(error: &CheckError, arguments: &RenderArguments, fps: Option<f64>) -> Failure {
+    let option = times_option(arguments);
+    let frame = no_frame(error, fps, option).filter(|_| option != "--time");
+    frame.unwrap_or_else(|| Failure::Input(format!("{option}: {error}")))
 }
 
 fn usable_fps(fps: Option<f64>) -> Result<Option<f64>, Failure> {
@@ -115,13 +152,13 @@ fn form(arguments: &RenderArguments) -> Result<Form, Failure> {
 
 /// The files that are to be written; of several pictures, those that are there already.
 fn outputs(arguments: &RenderArguments, form: Form) -> Vec<PathBuf> {
-    let (first, last, step) = match (arguments.turntable, arguments.frames) {
+    let (first, last, every) = match (arguments.turntable, arguments.frames) {
         _ if form != Form::Files => return vec![arguments.out.clone()],
         (Some(count), _) => (0, count - 1, 1),
-        (None, Some(FrameRange(first, last))) => (first, last, arguments.every),
+        (None, Some(FrameRange(first, last))) => (first, last, step(arguments)),
         (None, None) => return Vec::new(),
     };
-    let pictures = (first..=last).step_by(step as usize).map(|number| numbered(&arguments.out, number as usize));
+    let pictures = (first..=last).step_by(every).map(|number| numbered(&arguments.out, number as usize));
     pictures.filter(|path| path.is_file()).collect()
 }
 
@@ -157,8 +194,7 @@ fn times(arguments: &RenderArguments, stage: &Stage) -> Result<Vec<f64>, Failure
         return Ok(vec![frame_time(frame, stage.fps)?]);
     }
     if let Some(FrameRange(first, last)) = arguments.frames {
-        let step = arguments.every as usize;
-        return (first..=last).step_by(step).map(|frame| frame_time(f64::from(frame), stage.fps)).collect();
+        return (first..=last).step_by(step(arguments)).map(|frame| frame_time(f64::from(frame), stage.fps)).collect();
     }
     if let Some(time) = arguments.time {
         return Ok(vec![time]);
@@ -209,13 +245,9 @@ fn sequence(
 ) -> Result<(), Failure> {
     options.camera = Some(camera(stage, times, &options, arguments)?);
     let first = arguments.frames.map_or(0, |range| range.0) as usize;
-    let mut pictures = Pictures::new(form, f64::from(arguments.every) / stage.fps.unwrap_or(USUAL_FPS))?;
+    let mut pictures = Pictures::new(form, step(arguments) as f64 / stage.fps.unwrap_or(USUAL_FPS))?;
     stage.play(times, |number, frame| {
-        pictures.add(
-            &draw(&name_concerned(frame), &options)?,
-            first + number * arguments.every as usize,
-            &arguments.out,
-        )
+        pictures.add(&draw(&name_concerned(frame), &options)?, first + number * step(arguments), &arguments.out)
     })?;
     pictures.finish(&arguments.out)
 }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::super::Failure;
+use super::super::{Failure, bounds};
 use super::arguments::Highlight;
 use crate::bvh::{BuildParams, Topology, tight_boxes};
 use crate::check::{BaselineChoice, CheckResult, CheckSettings, check};
@@ -30,7 +30,7 @@ impl Stage<'_> {
     pub(super) fn find_incidents(&mut self, baseline: BaselineChoice) -> Result<(), Failure> {
         let settings = CheckSettings { ignored: self.ignored, baseline, ..CheckSettings::default() };
         let result = check(self.scene, &settings, |_| ControlFlow::Continue(()));
-        self.found = Some(result.map_err(|error| self.refused(&error))?);
+        self.found = Some(result.map_err(|error| self.refused(&bounds::of_check(&error)))?);
         Ok(())
     }
 

@@ -251,7 +251,7 @@ pub enum GltfErrorKind {
         offset: f64,
     },
     /// A clip of several that cannot be played as stated.
-    #[error("clip {part} of `clips`: {error}")]
+    #[error("clip {part} (counted from 0) of `clips`: {error}")]
     ClipPart {
         /// Its place among them, from 0.
         part: usize,

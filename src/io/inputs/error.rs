@@ -31,6 +31,15 @@ pub enum InputError {
     /// A scene file among other inputs.
     #[error("a scene file stands alone: name the other files in it, or leave it out and give its files instead")]
     SceneAmongOthers,
+    /// A scene file where one is to be made.
+    #[error("this is a scene file already; give it to `check`, `info`, `render` or `bake` as it is")]
+    SceneAlready,
+    /// Spheres outside a scene file.
+    #[error("this is a file of spheres; name it as `spheres` of a body in a scene file, as in spheres = \"{name}\"")]
+    SpheresAlone {
+        /// The name of the file.
+        name: String,
+    },
     /// A motion without a mesh.
     #[error("this is a motion without a mesh; write the mesh before it, as in cloth.obj:{motion}")]
     MotionAlone {

@@ -267,7 +267,8 @@ impl<'a> Gatherer<'a> {
         }
         let clip = taken.clip.map(|clip| clip_word(model, clip));
         for (node, body) in taken.bodies {
-            // Not every name can be written after `#`; numbers can, unless a node has one as its name.
+            // Not every name can be written after `#`; numbers can, unless a node has one as its
+            // name.
             let number = node.to_string();
             let can_be_numbered = !model.nodes.iter().any(|other| other.name == number);
             let is_named = !body.name.contains('@') && !body.name.trim().is_empty();

@@ -37,7 +37,7 @@ pub fn scene_text(inputs: &[Input], options: &InputOptions, file: &Path) -> Resu
     let gathered = gather(inputs, options, &mut |_| {})?;
     if gathered.entries.is_empty() {
         let path = inputs.first().map_or(Path::new(""), |input| &input.path);
-        return Err(ReadError::new(path, InputError::SceneAmongOthers));
+        return Err(ReadError::new(path, InputError::SceneAlready));
     }
     let folder = Place::of(file);
     let scene = &gathered.scene;

@@ -117,6 +117,12 @@ pub enum SceneError {
         /// What the scene says.
         name: String,
     },
+    /// A sequence of frames as `mesh`.
+    #[error("the mesh `{name}` is a sequence of frames, and a sequence is a `motion`: write motion = \"{name}\"")]
+    MeshIsSequence {
+        /// What the scene says.
+        name: String,
+    },
     /// A motion of no known format.
     #[error(
         "the motion `{name}` does not end in .pc2, .mdd, .json or, for a sequence, .obj, .ply or .stl; export it as one \
@@ -168,7 +174,7 @@ pub enum SceneError {
         key: &'static str,
     },
     /// Clips in more than one place: after @, as `clip`, in `clips`.
-    #[error("the clip is named twice, of after @, as `clip` and in `clips`; keep one of them")]
+    #[error("the clip is stated twice: after `@`, as `clip`, or in `clips`; keep one")]
     ClipTwice,
     /// A list of clips without any.
     #[error("`clips` is empty; name the clips, or leave it out")]

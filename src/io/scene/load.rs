@@ -12,7 +12,7 @@ use super::super::format::{FileFormat, foreign};
 use super::super::labels::{MeshFile, read_mesh};
 use super::super::matrix::{compose, transform_point};
 use super::super::moving::{Moving, moved, read_sequence};
-use super::super::sequence::files_of;
+use super::super::sequence::{NamePattern, files_of};
 use super::super::timing::{TimingError, check_times, disagree, times_from_fps};
 use super::super::{MeshData, MotionData};
 use super::model::{Models, is_model, offset};
@@ -20,7 +20,7 @@ use super::placement::{numbers, placement};
 use super::plan::PlanError;
 use super::shape::{SceneShape, ShapeError, check_keys, stated};
 use super::stated;
-use super::text::{BodyText, SceneFile};
+use super::text::{BodyText, Metres, SceneFile};
 use super::{Outside, SceneBody, SceneError, SceneOptions};
 use crate::limits;
 use crate::reduced::Affine;
@@ -132,7 +132,7 @@ fn from_files(
 
 fn thickness(place: SceneFile<'_>, body: &BodyText) -> Result<f64, ReadError> {
     let Some(thickness) = &body.thickness else { return Ok(0.0) };
-    let value = *thickness.get_ref();
+    let Metres(value) = *thickness.get_ref();
     // NaN is refused with what is out of range.
     if !(0.0..=limits::MAX_COORDINATE).contains(&value) {
         return Err(place.at(thickness, SceneError::Thickness { value }));
@@ -150,7 +150,11 @@ pub(super) fn mesh_file(context: &Context<'_>, body: &BodyText) -> Result<Option
         let name = mesh.get_ref().clone();
         return Err(context.place.at(mesh, SceneError::MeshFormat { name }));
     }
-    named_file(context, mesh).map(Some)
+    let path = named_file(context, mesh)?;
+    if NamePattern::is_one(&path) && !path.exists() {
+        return Err(context.place.at(mesh, SceneError::MeshIsSequence { name: mesh.get_ref().clone() }));
+    }
+    Ok(Some(path))
 }
 
 /// The path of a file that the scene names.

@@ -11,7 +11,7 @@ use super::super::gltf::{
     take,
 };
 use super::load::{Context, named};
-use super::text::{BodyText, ClipText};
+use super::text::{BodyText, ClipText, Metres};
 use super::{SceneBody, SceneError};
 use crate::limits;
 
@@ -110,7 +110,7 @@ pub(super) fn offset(context: &Context<'_>, body: &BodyText) -> Result<f64, Read
 
 fn tolerance(context: &Context<'_>, body: &BodyText) -> Result<Option<f64>, ReadError> {
     let Some(tolerance) = &body.tolerance else { return Ok(None) };
-    let value = *tolerance.get_ref();
+    let Metres(value) = *tolerance.get_ref();
     if !(value > 0.0 && value <= limits::MAX_COORDINATE) {
         return Err(context.place.at(tolerance, SceneError::Tolerance { value }));
     }

@@ -1,8 +1,11 @@
 //! The keys of a scene file as TOML has them, each with its place, and that place as a line.
 
+use std::fmt;
 use std::path::Path;
 
 use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use toml::Spanned;
 
 use super::super::error::{ReadError, ReadErrorKind, excerpt};
@@ -47,8 +50,8 @@ pub(super) struct BodyText {
     pub(super) self_contact: bool,
     #[serde(default)]
     pub(super) neighbours: bool,
-    pub(super) thickness: Option<Spanned<f64>>,
-    pub(super) tolerance: Option<Spanned<f64>>,
+    pub(super) thickness: Option<Spanned<Metres>>,
+    pub(super) tolerance: Option<Spanned<Metres>>,
     pub(super) clip: Option<Spanned<String>>,
     pub(super) clips: Option<Spanned<Vec<ClipText>>>,
     pub(super) offset: Option<Spanned<f64>>,
@@ -77,13 +80,69 @@ pub(super) struct ClipText {
     pub(super) weight: Option<f64>,
 }
 
+/// A length; words, such as one with a unit, are refused by what to write.
+#[derive(Clone, Copy)]
+pub(super) struct Metres(pub(super) f64);
+
+impl<'de> Deserialize<'de> for Metres {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_f64(MetresVisitor)
+    }
+}
+
+struct MetresVisitor;
+
+impl Visitor<'_> for MetresVisitor {
+    type Value = Metres;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("metres as a number, such as 0.002")
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Metres, E> {
+        Ok(Metres(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Metres, E> {
+        Ok(Metres(value as f64))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Metres, E> {
+        Ok(Metres(value as f64))
+    }
+}
+
+/// A rotation, by the keys of one of its forms. [`Deserialize`] is below: lists are refused by what
+/// to write.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, remote = "Self")]
 pub(super) struct RotateText {
     pub(super) axis: Option<Vec<f64>>,
     pub(super) degrees: Option<f64>,
     pub(super) quaternion_wxyz: Option<Vec<f64>>,
     pub(super) quaternion_xyzw: Option<Vec<f64>>,
+}
+
+impl<'de> Deserialize<'de> for RotateText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RotateVisitor)
+    }
+}
+
+struct RotateVisitor;
+
+impl<'de> Visitor<'de> for RotateVisitor {
+    type Value = RotateText;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(
+            "{ axis = [x, y, z], degrees = d }, { quaternion_wxyz = [w, x, y, z] } or { quaternion_xyzw = [x, y, z, w] }",
+        )
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RotateText, A::Error> {
+        RotateText::deserialize(MapAccessDeserializer::new(map))
+    }
 }
 
 #[derive(Deserialize)]

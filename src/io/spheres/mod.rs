@@ -36,6 +36,8 @@ pub use self::skin::{JointSphere, SphereJoint, SphereSkin};
 
 /// What `format` says in files of spheres.
 const FORMAT: &str = "kinetree-spheres";
+/// Bytes in which a file says its format.
+const LONGEST_HEAD: u64 = 256;
 /// The version that is written, and read.
 const VERSION: u32 = 1;
 
@@ -242,6 +244,12 @@ struct PoseText {
     spheres: Vec<[f64; 4]>,
     #[serde(default)]
     quality: std::collections::BTreeMap<String, f64>,
+}
+
+/// Whether a file says that it holds spheres, as JSON; no more than its begin is read.
+pub(super) fn is_of_spheres(path: &Path) -> Result<bool, ReadError> {
+    let head = read_first_bytes(path, LONGEST_HEAD)?;
+    Ok(head.windows(FORMAT.len()).any(|part| part == FORMAT.as_bytes()))
 }
 
 /// Reads a file of spheres, JSON or binary by its first bytes.

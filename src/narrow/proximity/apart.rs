@@ -62,8 +62,8 @@ fn largest<const N: usize>(n: &Vector, points: [&[Vector; 3]; N]) -> f64 {
 }
 
 /// Lower bounds on the distance by which each vertex of `b` is beyond each of `a` along a
-/// direction, less `distance`, in units of the direction's length. Positions are rounded relative to
-/// themselves, and to terms of the size `rounded`.
+/// direction, less `distance`, in units of the direction's length. Positions are rounded relative
+/// to themselves, and to terms of the size `rounded`.
 fn gaps_along(n: &Vector, a: &[Vector; 3], b: &[Vector; 3], distance: f64, rounded: f64) -> [f64; 9] {
     let size = largest(n, [a, b]).max(rounded);
     // The sum of magnitudes is at least the length.
