@@ -7,52 +7,9 @@
 
 use super::crossing::Site;
 use super::pieces::Pieces;
+use super::sets::Colours;
 use super::surface::Surface;
 use super::vector::{doubled_area, length};
-
-/// Vertices of connected components with colours relative to their roots.
-struct Colours {
-    parent: Vec<u32>,
-    /// Whether the colour differs from that of the parent.
-    differs: Vec<bool>,
-}
-
-impl Colours {
-    fn new(vertices: usize) -> Self {
-        Self { parent: (0..vertices as u32).collect(), differs: vec![false; vertices] }
-    }
-
-    /// The root, and whether the colour differs from that of the root. Halves the path.
-    fn find(&mut self, mut vertex: u32) -> (u32, bool) {
-        let mut differs = false;
-        loop {
-            let parent = self.parent[vertex as usize];
-            if parent == vertex {
-                return (vertex, differs);
-            }
-            let above = self.parent[parent as usize];
-            if above != parent {
-                self.differs[vertex as usize] ^= self.differs[parent as usize];
-                self.parent[vertex as usize] = above;
-            }
-            differs ^= self.differs[vertex as usize];
-            vertex = self.parent[vertex as usize];
-        }
-    }
-
-    /// Demands that two colours differ, or that they are equal; whether that is possible.
-    fn join(&mut self, p: u32, q: u32, differ: bool) -> bool {
-        let ((root_p, colour_p), (root_q, colour_q)) = (self.find(p), self.find(q));
-        let differ = differ ^ colour_p ^ colour_q;
-        if root_p == root_q {
-            return !differ;
-        }
-        let (low, high) = (root_p.min(root_q), root_p.max(root_q));
-        self.parent[high as usize] = low;
-        self.differs[high as usize] = differ;
-        true
-    }
-}
 
 /// Returns the area that the crossing curve cuts off from a surface, square metres: of each
 /// connected part that it crosses, the smaller one of both sides. Triangles on the curve count by
@@ -66,7 +23,7 @@ pub(super) fn area_cut_off(surface: &Surface, pieces: &Pieces, sides: &[usize]) 
     let mut triangles: Vec<u32> = Vec::new();
     for piece in &pieces.segments {
         for &side in sides {
-            if piece.is_along_edge(side) {
+            if piece.is_along_edge[side] {
                 return None;
             }
             triangles.push(piece.pair[side]);

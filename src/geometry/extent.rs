@@ -2,7 +2,7 @@
 
 use super::depth::Aim;
 use super::error::GeometryError;
-use super::measure::{check, unordered};
+use super::measure::check;
 use super::pieces::Pieces;
 use super::region::Region;
 use super::surface::Surface;
@@ -31,7 +31,7 @@ pub(crate) fn extent(
     coarse: bool,
 ) -> Result<Option<Extent>, GeometryError> {
     check([a, b], pairs)?;
-    let pieces = if is_self { Pieces::new(a, a, &unordered(pairs)) } else { Pieces::new(a, b, pairs) };
+    let pieces = if is_self { Pieces::of_self(a, pairs) } else { Pieces::new(a, b, pairs) };
     if pieces.touching.is_empty() {
         return Ok(None);
     }

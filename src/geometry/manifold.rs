@@ -14,9 +14,10 @@ use super::measure::{Measure, check, measure, measure_self, unordered};
 use super::pieces::Pieces;
 use super::resting::STEP;
 use super::sets::DisjointSets;
+use super::sides::turn;
 use super::surface::Surface;
 use super::vector::{Vector, cross, distance, dot, doubled_area, largest, length, minus, plus, times};
-use crate::narrow::proximity::nearest;
+use crate::narrow::proximity::nearest_precisely;
 
 /// Least area vector of a crossing curve that gives a direction, relative to the square of the
 /// curve's length. A circle has 1 / 4π.
@@ -138,7 +139,8 @@ pub fn manifolds(a: &Surface, b: &Surface, pairs: &[[u32; 2]]) -> Result<Vec<Man
 /// Returns the manifolds of a surface with itself, in given pairs of its triangles.
 ///
 /// As [`manifolds`], without depth and vertices inside. Of a pair of equal triangles nothing is
-/// returned. The lower triangle of a pair counts as the first surface.
+/// returned. The lower triangle of a pair counts as the first surface; for the normal of a region,
+/// that of its first pair does, with all that is on its side.
 ///
 /// # Errors
 /// [`GeometryError::NoSuchTriangle`].
@@ -259,11 +261,23 @@ fn manifold(
     let measure = if is_self { measure_self(a, &triangles)? } else { measure(a, b, &triangles)? };
     points.sort_by(|x, y| x.distance.total_cmp(&y.distance).then(x.kind.cmp(&y.kind)));
     let mut known = BTreeSet::new();
+    // Of one surface, other triangles around a part may name the two parts in the other order.
+    let mut is_new = |mut parts: [[u32; 3]; 2]| {
+        if is_self {
+            parts.sort_unstable();
+        }
+        known.insert(parts)
+    };
     let mut near: Vector = [0.0; 3];
-    for &pair in &triangles {
+    let mut turned = triangles.clone();
+    if is_self {
+        turn(a, &mut turned);
+    }
+    for (&pair, turned) in triangles.iter().zip(&turned) {
         let common = crossing(&a.triangle(pair[0]), &b.triangle(pair[1]));
         for corner in common.corners() {
-            if known.insert([0, 1].map(|side| part(surfaces[side], pair[side], corner.sites[side]))) {
+            let parts = [0, 1].map(|side| part(surfaces[side], pair[side], corner.sites[side]));
+            if is_new(parts) {
                 let points_here = [corner.point; 2];
                 let kind = PointKind::Crossing;
                 points.push(ManifoldPoint { kind, points: points_here, triangles: pair, normal: None, distance: 0.0 });
@@ -271,8 +285,9 @@ fn manifold(
         }
         if common.is_empty() {
             let (point, parts) = near_point(surfaces, pair);
-            near = plus(&near, &point.normal.unwrap_or_default());
-            if known.insert(parts) {
+            let outward = point.normal.unwrap_or_default();
+            near = if pair == *turned { plus(&near, &outward) } else { minus(&near, &outward) };
+            if is_new(parts) {
                 points.push(point);
             }
         }
@@ -298,7 +313,7 @@ fn part(surface: &Surface, triangle: u32, site: Site) -> [u32; 3] {
 /// The nearest points of two triangles, and the parts of both surfaces on which they lie.
 fn near_point(surfaces: [&Surface; 2], pair: [u32; 2]) -> (ManifoldPoint, [[u32; 3]; 2]) {
     let corners = [0, 1].map(|side| surfaces[side].triangle(pair[side]));
-    let found = nearest(&corners[0], &corners[1]);
+    let found = nearest_precisely(&corners[0], &corners[1]);
     let weights = [found.a, found.b];
     let points = [0, 1].map(|side| {
         (0..3).fold([0.0; 3], |sum, corner| plus(&sum, &times(&corners[side][corner], weights[side][corner])))
@@ -329,7 +344,8 @@ fn normal_of(
     is_self: bool,
 ) -> Option<Vector> {
     let measure = measure?;
-    let pieces = Pieces::new(surfaces[0], surfaces[1], triangles);
+    let [a, b] = surfaces;
+    let pieces = if is_self { Pieces::of_self(a, triangles) } else { Pieces::new(a, b, triangles) };
     let is_solid = [0, 1].map(|side| !is_self && triangles.iter().all(|pair| surfaces[side].is_solid(pair[side])));
     let curve = || {
         let ends = pieces.segments.iter().filter(|piece| !piece.is_repeated).map(|piece| piece.ends);

@@ -37,7 +37,8 @@ pub struct Measure {
     /// curve does not divide the surface, or passes through a vertex or along an edge, and where
     /// `inside` is known. For a surface with itself both are equal.
     pub cut_off: [Option<f64>; 2],
-    /// Area of the triangles that the crossing curve passes: the smaller one of both surfaces.
+    /// Area of the triangles that the crossing curve passes: the smaller one of both surfaces. Of a
+    /// surface with itself, of both sides of the curve, if the pairs tell them apart.
     pub crossed: f64,
     /// Area of coplanar overlaps.
     pub overlap: f64,
@@ -106,7 +107,7 @@ pub fn measure(a: &Surface, b: &Surface, pairs: &[[u32; 2]]) -> Result<Option<Me
 /// [`GeometryError::NoSuchTriangle`].
 pub fn measure_self(surface: &Surface, pairs: &[[u32; 2]]) -> Result<Option<Measure>, GeometryError> {
     check([surface, surface], pairs)?;
-    let pieces = Pieces::new(surface, surface, &unordered(pairs));
+    let pieces = Pieces::of_self(surface, pairs);
     if pieces.touching.is_empty() {
         return Ok(None);
     }

@@ -29,6 +29,7 @@ mod region;
 mod resting;
 mod separation;
 mod sets;
+mod sides;
 mod surface;
 mod vector;
 mod winding;

@@ -1,7 +1,9 @@
 //! The crossing curve of two surfaces: the common points of pairs of triangles.
 
 use super::crossing::{CrossingShape, Site, common_points};
+use super::measure::unordered;
 use super::resting::{Touch, edges_of};
+use super::sides::turn;
 use super::surface::Surface;
 use super::vector::{Vector, distance, plus, times};
 use crate::math::Aabb;
@@ -22,14 +24,10 @@ pub(super) struct Piece {
     pub(super) rests_above: [bool; 2],
     /// Whether an earlier piece is the same segment, seen from the other triangle of an edge.
     pub(super) is_repeated: bool,
+    /// Whether the segment lies on an edge of each of its triangles.
+    pub(super) is_along_edge: [bool; 2],
+    /// What equal segments have in common; of one surface in either order, hence sorted.
     supports: [Support; 2],
-}
-
-impl Piece {
-    /// Whether the segment lies on an edge of one of its triangles.
-    pub(super) fn is_along_edge(&self, side: usize) -> bool {
-        self.supports[side][1] != u32::MAX
-    }
 }
 
 /// What pairs of triangles have in common.
@@ -37,7 +35,7 @@ impl Piece {
 pub(super) struct Pieces {
     /// Segments, by pair.
     pub(super) segments: Vec<Piece>,
-    /// Pairs that touch, ascending, each once.
+    /// Pairs that touch, each once; ascending, of one surface before they are turned.
     pub(super) touching: Vec<[u32; 2]>,
     /// How each triangle of these pairs touches the other one.
     pub(super) touches: Vec<[Touch; 2]>,
@@ -73,9 +71,21 @@ impl Pieces {
     /// Intersects pairs of existing triangles; pairs that do not touch are left out. Threads of the
     /// pool share the pairs.
     pub(super) fn new(a: &Surface, b: &Surface, pairs: &[[u32; 2]]) -> Self {
-        let mut pairs = pairs.to_vec();
+        Self::of([a, b], pairs.to_vec(), false)
+    }
+
+    /// The same for pairs of one surface, turned as by [`turn`]. A triangle with itself is left
+    /// out.
+    pub(super) fn of_self(surface: &Surface, pairs: &[[u32; 2]]) -> Self {
+        Self::of([surface; 2], unordered(pairs), true)
+    }
+
+    fn of([a, b]: [&Surface; 2], mut pairs: Vec<[u32; 2]>, is_self: bool) -> Self {
         pairs.sort_unstable();
         pairs.dedup();
+        if is_self {
+            turn(a, &mut pairs);
+        }
         let mut found = Self::default();
         let mut bounds = Aabb::EMPTY;
         let (mut along, mut over, mut points) = (Mean::default(), Mean::default(), Mean::default());
@@ -92,13 +102,20 @@ impl Pieces {
             corners.iter().for_each(|corner| bounds.include(&corner.point));
             match crossing.shape() {
                 CrossingShape::Segment => {
-                    let supports = [(a, 0), (b, 1)].map(|(surface, side)| {
+                    let mut supports = [(a, 0), (b, 1)].map(|(surface, side)| {
                         support(surface, pair[side], [corners[0].sites[side], corners[1].sites[side]])
                     });
+                    let is_along_edge = supports.map(|support| support[1] != u32::MAX);
+                    // The triangles around an edge may have lower and higher numbers than the one
+                    // that it lies in.
+                    if is_self {
+                        supports.sort_unstable();
+                    }
                     let ends = [corners[0].point, corners[1].point];
                     let sites = [corners[0].sites, corners[1].sites];
                     let rests_above = oriented.rests_above;
-                    found.segments.push(Piece { pair, ends, sites, rests_above, is_repeated: false, supports });
+                    let is_repeated = false;
+                    found.segments.push(Piece { pair, ends, sites, rests_above, is_repeated, is_along_edge, supports });
                 }
                 CrossingShape::Polygon => {
                     found.coplanar.push(pair);

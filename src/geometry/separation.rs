@@ -3,9 +3,9 @@
 use super::measure::Measure;
 use super::pieces::Pieces;
 use super::surface::Surface;
-use super::vector::{Vector, distance, plus, times};
+use super::vector::{Vector, distance, largest, plus, times};
 use crate::math::Aabb;
-use crate::narrow::proximity::nearest;
+use crate::narrow::proximity::{GUESS_ERROR, nearest, nearest_precisely};
 use crate::narrow::triangles_touch;
 
 /// The closest points of two surfaces that are apart.
@@ -101,6 +101,7 @@ fn square_between(a: &Aabb, b: &Aabb) -> f64 {
 fn gap(a: &Surface, b: &Surface) -> Gap {
     let mut best = first_guess(a, b);
     let mut square = best.distance * best.distance;
+    let room = GUESS_ERROR * largest(&[a.bounds().min, a.bounds().max, b.bounds().min, b.bounds().max]);
     let (boxes_a, boxes_b) = (a.boxes(), b.boxes());
     let mut stack = vec![(square_between(&boxes_a[0], &boxes_b[0]), 0, 0)];
     while let Some((bound, p, q)) = stack.pop() {
@@ -111,6 +112,10 @@ fn gap(a: &Surface, b: &Surface) -> Gap {
         if of_p.is_empty() && of_q.is_empty() {
             for &s in a.fixed.topology().primitives(p) {
                 for &t in b.fixed.topology().primitives(q) {
+                    // Few pairs need the precise distance.
+                    if nearest(&a.triangle(s), &b.triangle(t)).square.sqrt() >= best.distance + room {
+                        continue;
+                    }
                     let found = gap_of(a, s, b, t);
                     if found.distance < best.distance {
                         (best, square) = (found, found.distance * found.distance);
@@ -142,7 +147,7 @@ fn first_guess(a: &Surface, b: &Surface) -> Gap {
 
 fn gap_of(a: &Surface, s: u32, b: &Surface, t: u32) -> Gap {
     let (first, second) = (a.triangle(s), b.triangle(t));
-    let found = nearest(&first, &second);
+    let found = nearest_precisely(&first, &second);
     let blend = |corners: &[Vector; 3], weights: &[f64; 3]| {
         (0..3).fold([0.0; 3], |sum, corner| plus(&sum, &times(&corners[corner], weights[corner])))
     };

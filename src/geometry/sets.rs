@@ -42,3 +42,49 @@ impl DisjointSets {
         lists
     }
 }
+
+/// Disjoint sets of numbers, each with one of two colours; a root, the least number of its set,
+/// stands for both.
+pub(super) struct Colours {
+    parent: Vec<u32>,
+    /// Whether the colour differs from that of the parent.
+    differs: Vec<bool>,
+}
+
+impl Colours {
+    /// Sets of one number each, from 0 to `count - 1`, all of one colour.
+    pub(super) fn new(count: usize) -> Self {
+        Self { parent: (0..count as u32).collect(), differs: vec![false; count] }
+    }
+
+    /// The root, and whether the colour differs from that of the root. Halves the path.
+    pub(super) fn find(&mut self, mut item: u32) -> (u32, bool) {
+        let mut differs = false;
+        loop {
+            let parent = self.parent[item as usize];
+            if parent == item {
+                return (item, differs);
+            }
+            let above = self.parent[parent as usize];
+            if above != parent {
+                self.differs[item as usize] ^= self.differs[parent as usize];
+                self.parent[item as usize] = above;
+            }
+            differs ^= self.differs[item as usize];
+            item = self.parent[item as usize];
+        }
+    }
+
+    /// Demands that two colours differ, or that they are equal; whether that is possible.
+    pub(super) fn join(&mut self, p: u32, q: u32, differ: bool) -> bool {
+        let ((root_p, colour_p), (root_q, colour_q)) = (self.find(p), self.find(q));
+        let differ = differ ^ colour_p ^ colour_q;
+        if root_p == root_q {
+            return !differ;
+        }
+        let (low, high) = (root_p.min(root_q), root_p.max(root_q));
+        self.parent[high as usize] = low;
+        self.differs[high as usize] = differ;
+        true
+    }
+}

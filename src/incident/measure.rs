@@ -7,8 +7,10 @@
 //! A measurement that seeks the worst time ends as soon as the incident is shown to be no deeper
 //! than at an earlier one. What an incident shows besides depth and length is measured once.
 //!
-//! The result is at least as bad as at each measured time. Between measured times nothing is
-//! guaranteed. The number of measurements is linear in that of incidents, however long these are.
+//! At no measured time the depth exceeds the result by more than 1 %, unless a search spends its
+//! budget; without depths, the result is at least as bad as at each measured time. Between measured
+//! times nothing is guaranteed. The number of measurements is linear in that of incidents, however
+//! long these are.
 
 use std::cmp::Ordering;
 

@@ -45,10 +45,7 @@ impl KeyTable {
             let step = largest_step(before, after);
             let rate = f64::from(step) / (times[key] - times[key - 1]);
             speed = speed.max(rate);
-            // An event is never misplaced by more than its segment: the error between two vertices
-            // is then at most two steps.
-            let drift = rate * times[key].abs().max(times[key - 1].abs());
-            reach.drift = reach.drift.max(drift.min(limits::MAX_DRIFT_RATIO * f64::from(step)));
+            reach.drift = reach.drift.max(drift_of(step, rate, [times[key - 1], times[key]]));
         }
         let data = match layout {
             KeyLayout::KeyMajor => data,
@@ -252,6 +249,13 @@ impl KeyTable {
             (key, Some(u)) => between(self.value(vertex, axis, key), self.value(vertex, axis, key + 1), u),
         }
     }
+}
+
+/// The speed × time that counts between two keys, metres: of the largest step and the speed of it.
+fn drift_of(step: f32, rate: f64, times: [f64; 2]) -> f64 {
+    // An event is never misplaced by more than its segment: the error between two vertices is then
+    // at most two steps.
+    (rate * times[0].abs().max(times[1].abs())).min(limits::MAX_DRIFT_RATIO * f64::from(step))
 }
 
 /// A coordinate between those of two keys.

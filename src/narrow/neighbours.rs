@@ -94,10 +94,13 @@ pub fn neighbour_intervals(
     for interval in found {
         match out[begin..].last_mut() {
             Some(last) if interval.begin.lo <= last.end.hi => {
-                if interval.end.hi > last.end.hi {
-                    last.end = interval.end;
-                    last.instant = false;
+                last.instant &= (last.begin, last.end) == (interval.begin, interval.end);
+                // The earlier begin and the later end of both: one that is exact stays exact.
+                if interval.begin.hi < last.begin.hi {
+                    (last.begin.hi, last.feature) = (interval.begin.hi, interval.feature);
                 }
+                last.end.lo = last.end.lo.max(interval.end.lo);
+                last.end.hi = last.end.hi.max(interval.end.hi);
                 last.undecided |= interval.undecided;
             }
             _ => out.push(interval),

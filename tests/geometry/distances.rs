@@ -1,11 +1,11 @@
 //! Closest points and distances of surfaces.
 
-use super::oracle::{P, lift, square_between, square_to_triangle};
+use super::oracle::{Exact, P, lift, square_between, square_to_triangle};
 use super::{Point, Triangle, cases, distance, surface};
-use kinetree::geometry::{GeometryError, Separation, Site, separation, touching_pairs};
+use kinetree::geometry::{GeometryError, Separation, Site, manifolds, separation, touching_pairs};
 use kinetree::narrow::triangles_touch;
 use kinetree::scenes::Random;
-use num_rational::Ratio;
+use num_rational::{BigRational, Ratio};
 
 type Small = Ratio<i128>;
 
@@ -127,4 +127,81 @@ fn bad_input_is_refused_and_changes_nothing() {
     assert_eq!(none, Err(GeometryError::NoTimes));
     let back: Result<_, GeometryError> = kinetree::geometry::deepest_time(&[1.0, 1.0], 3, |_| Ok(None));
     assert_eq!(back, Err(GeometryError::Time { index: 1, value: 1.0 }));
+}
+
+/// The stated error of distances: relative to the largest coordinate, where angles of triangles exceed 10⁻⁴.
+const ERROR: f64 = 1.0 / (1_u64 << 46) as f64;
+
+/// Checks the distance of two triangles that are apart, and that of the near point of their manifold.
+fn check_gap(a: &Triangle, b: &Triangle, truth: f64) {
+    let size = a.iter().chain(b).flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let (of_a, of_b) = (surface_of(a), surface_of(b));
+    let Separation::Apart(gap) = separation(&of_a, &of_b) else { panic!("{a:?} {b:?}") };
+    let [near] = &manifolds(&of_a, &of_b, &[[0, 0]]).unwrap()[0].points[..] else { panic!("{a:?} {b:?}") };
+    for found in [gap.distance, near.distance] {
+        assert!((found - truth).abs() <= ERROR * size, "{found:e} {truth:e} {a:?} {b:?}");
+    }
+}
+
+#[test]
+fn distances_of_nearly_parallel_edges_have_the_stated_error() {
+    // Two upright triangles, one above the other; their edges cross at a small angle.
+    for angle in [0.1, 1e-3, 1e-5, 1e-6, 2e-7, 9e-8, 5e-8, 1e-8, 1e-12, 1e-15, 0.0] {
+        for gap in [1e-12, 1e-6, 0.25] {
+            let a = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -2.0]];
+            let b = [[-1.0, -angle, gap], [1.0, angle, gap], [0.0, 0.0, 2.0]];
+            for (turn_a, turn_b) in [(0, 0), (1, 2), (2, 1)] {
+                let turned = |mut triangle: Triangle, by: usize| {
+                    triangle.rotate_right(by);
+                    triangle
+                };
+                check_gap(&turned(a, turn_a), &turned(b, turn_b), gap);
+            }
+        }
+    }
+}
+
+#[test]
+fn distances_of_nearly_parallel_edges_equal_exact_ones() {
+    let mut random = Random::new(19);
+    for _ in 0..cases(500) {
+        // Two edges around a common direction, and third corners away from the other triangle.
+        let direction = random.in_cube(1.0);
+        let (angle, gap) = (10.0_f64.powf(random.between(-9.0, -1.0)), 10.0_f64.powf(random.between(-14.0, -2.0)));
+        let mut triangle = |height: f64, away: f64| -> Triangle {
+            let (middle, bend) = (random.in_cube(0.25), random.in_cube(angle));
+            let ends = [-1.0, 1.0].map(|side| -> Point {
+                std::array::from_fn(|k| {
+                    side * (direction[k] + bend[k]) + middle[0] * direction[k] + if k == 2 { height } else { 0.0 }
+                })
+            });
+            [ends[0], ends[1], [middle[1], middle[2], height + away]]
+        };
+        let (a, b) = (triangle(0.0, -2.0), triangle(gap, 2.0));
+        let exact = |corners: &Triangle| -> [P<BigRational>; 3] { corners.each_ref().map(lift) };
+        if !triangles_touch(&a, &b) {
+            check_gap(&a, &b, square_between(&exact(&a), &exact(&b)).rounded().sqrt());
+        }
+    }
+}
+
+#[test]
+fn distances_over_a_sharp_corner_have_the_stated_error() {
+    // A face whose angles exceed 1.3e-4, and a tip above it.
+    let face = [
+        [0.625, -0.875, -0.875],
+        [1.625, -0.375, -0.125],
+        [1.874_877_929_687_5, -0.250_122_070_312_5, 0.062_133_789_062_5],
+    ];
+    let tip = [1.499_938_964_843_719_1, -0.437_561_035_156_157_2, -0.218_933_105_468_770_62];
+    let spike = [
+        tip,
+        [1.499_938_964_843_719_1, 1.312_438_964_843_842_8, -0.718_933_105_468_770_7],
+        [0.999_938_964_843_719_1, 1.812_438_964_843_842_8, -0.718_933_105_468_770_7],
+    ];
+    let exact = |corners: &Triangle| -> [P<BigRational>; 3] { corners.each_ref().map(lift) };
+    let truth = square_between(&exact(&face), &exact(&spike)).rounded().sqrt();
+    assert!((truth - 1e-13).abs() < 1e-15, "{truth:e}");
+    check_gap(&face, &spike, truth);
+    check_gap(&spike, &face, truth);
 }

@@ -2,7 +2,8 @@
 
 use super::{Point, placed, positions, surface};
 use kinetree::geometry::{
-    GeometryError, Separation, Surface, deepest_time, measure, measure_self, separation, touching_pairs,
+    GeometryError, PointKind, Separation, Surface, deepest_time, manifolds_self, measure, measure_self, separation,
+    touching_pairs,
 };
 use kinetree::scenes::shapes;
 
@@ -94,6 +95,69 @@ fn a_curve_along_edges_is_counted_once() {
     let pairs = touching_pairs(&a, &b);
     assert_eq!(pairs.len(), 4);
     assert_eq!(measure(&a, &b, &pairs).unwrap().unwrap().length, 2.0);
+}
+
+/// A roof upside down over a flat triangle, its ridge of length 2 at two heights above that; in each order of the
+/// triangles, with the pairs of both.
+fn roofs(heights: [f64; 2]) -> [(Surface, [[u32; 2]; 2]); 3] {
+    let points = [
+        [-9.0, -9.0, 0.0],
+        [9.0, -9.0, 0.0],
+        [0.0, 9.0, 0.0],
+        [-1.0, 0.0, heights[0]],
+        [1.0, 0.0, heights[1]],
+        [0.0, 1.0, 2.0],
+        [0.0, -1.0, 2.0],
+    ];
+    let (flat, left, right) = ([0, 1, 2], [3, 4, 5], [4, 3, 6]);
+    [
+        ([flat, left, right], [[0, 1], [0, 2]]),
+        ([left, right, flat], [[0, 2], [1, 2]]),
+        ([left, flat, right], [[0, 1], [1, 2]]),
+    ]
+    .map(|(triangles, pairs)| (surface(&triangles, &points), pairs))
+}
+
+#[test]
+fn a_curve_along_edges_of_one_surface_is_counted_once() {
+    for (roof, pairs) in roofs([0.0, 0.0]) {
+        let found = measure_self(&roof, &pairs).unwrap().unwrap();
+        assert_eq!((found.length, found.centre), (2.0, [0.0; 3]), "{pairs:?}");
+    }
+}
+
+#[test]
+fn points_of_a_surface_with_itself_are_told_once() {
+    // The ends of the ridge.
+    for (roof, pairs) in roofs([0.0, 0.0]) {
+        let [manifold] = &manifolds_self(&roof, &pairs).unwrap()[..] else { panic!("{pairs:?}") };
+        assert!(manifold.points.iter().all(|point| point.kind == PointKind::Crossing));
+        let mut ends: Vec<[Point; 2]> = manifold.points.iter().map(|point| point.points).collect();
+        ends.sort_by(|p, q| p[0][0].total_cmp(&q[0][0]));
+        assert_eq!(ends, [[[-1.0, 0.0, 0.0]; 2], [[1.0, 0.0, 0.0]; 2]], "{pairs:?}");
+    }
+    // The lower end of the ridge is the nearest point of both triangles.
+    for (roof, pairs) in roofs([0.25, 0.5]) {
+        let [manifold] = &manifolds_self(&roof, &pairs).unwrap()[..] else { panic!("{pairs:?}") };
+        let [near] = &manifold.points[..] else { panic!("{pairs:?} {:?}", manifold.points) };
+        assert_eq!((near.kind, near.distance), (PointKind::Near, 0.25));
+    }
+}
+
+#[test]
+fn sides_of_a_surface_with_itself_do_not_depend_on_numbers() {
+    // The roof is smaller than the flat triangle.
+    for (roof, pairs) in roofs([0.0, 0.0]) {
+        let found = measure_self(&roof, &pairs).unwrap().unwrap();
+        let roof_area = 2.0 * 5.0_f64.sqrt();
+        assert!((found.crossed - roof_area).abs() < 1e-12 && found.area == found.crossed, "{pairs:?} {found:?}");
+    }
+    // The ridge above the flat triangle: the normal points from what the first pair has first.
+    for ((roof, pairs), up) in roofs([0.25, 0.5]).into_iter().zip([1.0, -1.0, -1.0]) {
+        let [manifold] = &manifolds_self(&roof, &pairs).unwrap()[..] else { panic!("{pairs:?}") };
+        assert_eq!(manifold.normal, Some([0.0, 0.0, up]), "{pairs:?}");
+        assert!(manifold.triangles == pairs && manifold.points[0].triangles == pairs[0]);
+    }
 }
 
 #[test]

@@ -147,6 +147,43 @@ fn intervals_against_instants() {
     assert!(touching > 5_000 && found_any > 2_000, "{touching} {found_any}");
 }
 
+/// Two parts of a pair take turns within the last or the first cell of a window: exact ends stay exact.
+#[test]
+fn a_contact_keeps_the_ends_of_its_window() {
+    // The second triangle, upright on the first, reaches to x in its plane; the first one's side is at x = 0.
+    let tiny = 2.0_f64.powi(-60);
+    let corner = [-2.0, 0.0, 0.0];
+    let low = [corner, [0.0, -2.0, 0.0], [0.0, 2.0, 0.0]];
+    let low = MovingTriangle { begin: low, end: low };
+    let upright = |x: f64| [corner, [x, 0.0, 1.0], [x, 0.0, -1.0]];
+    for (from, to) in [(1.0, -tiny), (-tiny, 1.0), (1.0, 0.0), (0.0, 1.0), (-tiny, tiny)] {
+        let moving = MovingTriangle { begin: upright(from), end: upright(to) };
+        for (a, b) in [(&low, &moving), (&moving, &low)] {
+            let (mut found, mut stats) = (Vec::new(), IntervalStats::default());
+            neighbour_intervals(a, b, &[(0, 0)], 0.0, &mut found, &mut stats);
+            let [only] = found[..] else { panic!("{from} {to}: {found:?}") };
+            assert!(only.at_window_begin() && only.at_window_end() && !only.instant, "{from} {to}: {only:?}");
+        }
+    }
+}
+
+/// The same in a trial: what holds at the start does not begin there, and what holds at the end does not end.
+#[test]
+fn a_trial_keeps_the_ends_of_its_window() {
+    let mesh = Mesh::new(5, vec![[0, 1, 2], [0, 3, 4]]).unwrap();
+    let at = |x: f32| vec![[-2.0, 0.0, 0.0], [0.0, -2.0, 0.0], [0.0, 2.0, 0.0], [x, 0.0, 1.0], [x, 0.0, -1.0]];
+    let tiny = 2.0_f32.powi(-60);
+    for (from, to) in [(1.0, -tiny), (-tiny, 1.0)] {
+        let mut world = World::new(WorldDef::default()).unwrap();
+        let body = BodyDef::new(mesh.clone(), Flightplan::fixed(at(from))).self_contact(true).neighbours(true);
+        let body = world.add_body(body).unwrap();
+        let mut trial = world.trial(body, &at(to), 1.0).unwrap();
+        assert_eq!(trial.step_size().unwrap(), 1.0, "{from} {to}");
+        let [only] = trial.contacts().unwrap() else { panic!("{from} {to}") };
+        assert!(only.touches_at_start && only.end.is_none(), "{only:?}");
+    }
+}
+
 /// A hinge of two triangles that closes at 1 s and opens again, and a third triangle at its corner that swings through.
 #[test]
 fn a_hinge_in_every_engine() {

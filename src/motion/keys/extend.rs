@@ -4,8 +4,7 @@
 //! O(vertices) and moves no other key, unless more keys are held than ever before. In vertex-major
 //! order, the rows of all held keys move.
 
-use super::{KeyTable, largest, largest_step};
-use crate::limits;
+use super::{KeyTable, drift_of, largest, largest_step};
 use crate::motion::key_times::Place;
 use crate::motion::{KeyLayout, Reach};
 use crate::time::Moment;
@@ -77,9 +76,8 @@ impl KeyTable {
             let before = self.data.iter().skip(keys - 1).step_by(keys);
             before.zip(positions).fold(0.0, |largest: f32, (before, x)| largest.max((x - before).abs()))
         };
-        // Same bound as for a whole plan.
         let rate = f64::from(step) / (time - last);
-        let drift = (rate * time.abs().max(last.abs())).min(f64::from(step) / limits::ROUNDING);
+        let drift = drift_of(step, rate, [last, time]);
         self.speed = self.speed.max(rate);
         self.reach = self.reach.max(Reach { coordinate: f64::from(largest(positions)), drift });
     }
@@ -159,5 +157,31 @@ impl KeyTable {
             self.value(vertex, axis, key) == other.value(vertex, axis, other_key)
         };
         (0..width).all(is_same)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::Outside;
+
+    /// Keys far apart in time, and so near to each other that the way between them bounds the
+    /// drift.
+    #[test]
+    fn appended_keys_have_the_reach_of_a_whole_plan() {
+        let late = 1e6_f64.next_up();
+        let times = [0.0, 1e6, late, late.next_up().next_up(), 1e6 + 1.0];
+        let data: Vec<f32> = (0..3 * times.len()).map(|k| (k * k % 7) as f32 - 2.5).collect();
+        for layout in [KeyLayout::KeyMajor, KeyLayout::VertexMajor] {
+            let table = |keys: usize| {
+                KeyTable::new(times[..keys].to_vec(), data[..3 * keys].to_vec(), 1, Outside::Hold, layout)
+            };
+            let mut streamed = table(1);
+            for key in 1..times.len() {
+                streamed.append(times[key], &data[3 * key..3 * key + 3]);
+                let whole = table(key + 1);
+                assert_eq!((streamed.reach, streamed.speed), (whole.reach, whole.speed), "{layout:?} {key}");
+            }
+        }
     }
 }
