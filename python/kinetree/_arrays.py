@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+import operator
+from dataclasses import fields
+from typing import Any, ClassVar, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +21,13 @@ def refused(code: str, message: str) -> InputError:
 
 
 def _array(name: str, value: Any) -> npt.NDArray[Any]:
-    array = np.asarray(value)
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        place = [int(i) for i in np.argwhere(np.ma.getmaskarray(value))[0]]
+        raise refused("Masked", f"{name}: the number at {place} is masked; fill masked arrays first")
+    try:
+        array = np.asarray(value)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise refused("Shape", f"{name}: {type(value).__name__} is no array of numbers: {error}") from error
     if array.dtype.kind not in "fiub":
         raise refused("Dtype", f"{name}: numbers are needed, not dtype {array.dtype}")
     if array.dtype.kind == "b":
@@ -34,24 +42,83 @@ def packed(array: npt.NDArray[Any], dtype: Any) -> npt.NDArray[Any]:
 
 def floats(name: str, value: Any, *shape: int | None) -> npt.NDArray[np.float32]:
     """float32, as positions are stored. float64 is rounded to the nearest; beyond its range is refused."""
-    array = _array(name, value)
-    check_shape(name, array, shape)
-    if array.dtype == np.float32:
-        return packed(array, np.float32)
-    with np.errstate(over="ignore"):
-        rounded = packed(array, np.float32)
-    lost = np.isinf(rounded) & np.isfinite(array)
-    if lost.any():
-        place = tuple(int(i) for i in np.argwhere(lost)[0])
-        raise refused("Range", f"{name}: {array[place]} at {list(place)} is beyond the range of float32")
-    return rounded
+    return _rounded(name, value, shape, np.float32)
 
 
 def doubles(name: str, value: Any, *shape: int | None) -> npt.NDArray[np.float64]:
-    """float64."""
+    """float64. Longer types are rounded to the nearest; beyond its range is refused."""
+    return _rounded(name, value, shape, np.float64)
+
+
+def _rounded(name: str, value: Any, shape: Sequence[int | None], dtype: type[np.floating[Any]]) -> npt.NDArray[Any]:
     array = _array(name, value)
     check_shape(name, array, shape)
-    return packed(array, np.float64)
+    if np.can_cast(array.dtype, dtype):
+        return packed(array, dtype)
+    with np.errstate(over="ignore"):
+        rounded = packed(array, dtype)
+    lost = np.isinf(rounded) & np.isfinite(array)
+    if lost.any():
+        place = tuple(int(i) for i in np.argwhere(lost)[0])
+        raise refused("Range", f"{name}: {array[place]} at {list(place)} is beyond the range of {dtype.__name__}")
+    return rounded
+
+
+def real(name: str, value: Any) -> float:
+    """One number."""
+    try:
+        if isinstance(value, (str, bytes, bytearray)):
+            raise TypeError
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise refused("Option", f"{name}: {value!r} is no number") from None
+
+
+def within(name: str, value: Any, least: float, most: float, what: str) -> float:
+    """One number from ``least`` to ``most``."""
+    number = real(name, value)
+    if not least <= number <= most:
+        raise refused("Range", f"{name}: {number} is not {what} from {least:g} to {most:g}")
+    return number
+
+
+def whole(name: str, value: Any, least: int = 0, most: int = 2**64 - 1) -> int:
+    """One whole number."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise refused("Option", f"{name}: a whole number is needed, not {type(value).__name__}") from None
+    if not least <= number <= most:
+        top = "2**64 - 1" if most == 2**64 - 1 else most
+        raise refused("Option", f"{name}: {number} is not from {least} to {top}")
+    return number
+
+
+def stretch(name: str, value: Any) -> tuple[float, float]:
+    """Two seconds."""
+    begin, end = doubles(name, value, 2).tolist()
+    return begin, end
+
+
+class Compared:
+    """Dataclasses with arrays, which are equal where their bytes are."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+
+    def __hash__(self) -> int:
+        values = [getattr(self, field.name) for field in fields(self)]
+        return hash(tuple(value for value in values if isinstance(value, (str, int, float, tuple, type(None)))))
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+    return bool(a == b)
 
 
 def indices(name: str, value: Any, *shape: int | None) -> npt.NDArray[np.uint32]:
@@ -99,6 +166,7 @@ def key_times(times: Any, fps: float | None, count: int, start: float = 0.0) -> 
         return doubles("times", times, count)
     if fps is None:
         raise refused("Option", "times or fps: the times of the frames are needed")
+    fps = real("fps", fps)
     if not (np.isfinite(fps) and fps > 0):
         raise refused("Option", f"fps: {fps} is not a number of frames a second above 0")
     return start + np.arange(count, dtype=np.float64) / fps

@@ -21,7 +21,7 @@ class FileError(KinetreeError): ...
 
 @final
 class Body:
-    """A body of a world."""
+    """A body of a world, and of the copies of that world."""
 
     @property
     def index(self) -> int:
@@ -260,7 +260,7 @@ class BakedScene:
     def to_bytes(self) -> bytes:
         """The bytes that :meth:`write` writes."""
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file that ``kinetree bake`` writes."""
+        """Writes the file that ``kinetree bake`` writes; if that fails, an earlier one stays."""
     @property
     def span(self) -> tuple[float, float]:
         """First and last second."""
@@ -331,6 +331,8 @@ class CheckResult:
     def parts(self) -> list[list[tuple[list[str], list[str], list[str], list[tuple[int, int]]]]]: ...
     @property
     def names(self) -> list[str]: ...
+    @property
+    def sizes(self) -> list[int]: ...
     @property
     def span(self) -> tuple[float, float]: ...
     @property

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _native
-from ._arrays import refused
+from ._arrays import Compared, refused
 from ._native import BakedScene
 from .scenes import Scene
 from .queries import structured
@@ -62,8 +62,8 @@ class PairSummary:
     most_at: float
 
 
-@dataclass(frozen=True)
-class Incident:
+@dataclass(frozen=True, eq=False)
+class Incident(Compared):
     """Contacts between the same two regions of neighbouring triangles: one finding.
 
     Lengths in metres, areas in square metres, times in seconds. Length, area, centre and bounds are
@@ -162,7 +162,7 @@ class CheckResult:
         """Writes the result file that ``kinetree check --json`` writes.
 
         ``stats=False`` leaves out its last member, the counters. Results that were read or joined
-        have none.
+        have none. If writing fails, an earlier file stays.
         """
         self._native.write_json(os.fspath(path), bool(stats))
 
@@ -171,8 +171,14 @@ class CheckResult:
         return self._native.json(bool(stats))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickles the result file; the copy has no scene, so it writes no report."""
+        """Pickles the result file; without its scene, it writes no report and has no :meth:`failing`."""
         return _read_back, (self.to_bytes(stats=False),)
+
+    def __copy__(self) -> CheckResult:
+        return CheckResult(self._native)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> CheckResult:
+        return CheckResult(self._native)
 
     def report(
         self,
@@ -185,12 +191,12 @@ class CheckResult:
         """Writes the report: one HTML file with timeline, pictures and a 3D view, without a network.
 
         ``up`` is the axis that pictures show upright. Without it, z where a body at rest is flat
-        across z, as floors are, otherwise y.
+        across z, as floors are, otherwise y. If writing fails, an earlier file stays.
         """
         axis = None if up is None else {"y": 1, "z": 2}.get(up)
         if up is not None and axis is None:
             raise refused("Option", f"up: '{up}' is neither 'y' nor 'z'")
-        self._native.write_report(os.fspath(path), title, int(pictures), axis)
+        self._native.write_report(os.fspath(path), title, _arrays.whole("pictures", pictures), axis)
 
     @property
     def contacts(self) -> npt.NDArray[np.void]:
@@ -218,6 +224,7 @@ class CheckResult:
         """What a triangle is called in its file: groups or nodes, materials and joints."""
         if body not in self.names:
             raise refused("NoSuchBody", f"there is no body '{body}'; there are {', '.join(self.names)}")
+        triangle = _arrays.whole("triangle", triangle, 0, self._native.sizes[self.names.index(body)] - 1)
         if self._parts is None:
             self._parts = self._native.parts
         for groups, materials, joints, ranges in self._parts[self.names.index(body)]:
@@ -270,21 +277,27 @@ class CheckResult:
         return table
 
     def incidents_to_pandas(self) -> pandas.DataFrame:
-        """Incidents as a table, one row each, indexed by their numbers. Needs pandas."""
+        """Incidents as a table, one row each, indexed by their numbers. Needs pandas.
+
+        What was not measured is NaN; frames are ``Int64``, missing without a frame rate.
+        """
         import pandas
 
         plain = [field.name for field in fields(Incident) if field.name not in ("contacts", "parts_a", "parts_b")]
         rows = [{name: getattr(incident, name) for name in plain} for incident in self.incidents]
         for row in rows:
             row["triangles_a"], row["triangles_b"] = len(row["triangles_a"]), len(row["triangles_b"])
-        return pandas.DataFrame(rows, columns=pandas.Index(plain)).set_index("number")
+        table = pandas.DataFrame(rows, columns=pandas.Index(plain)).set_index("number")
+        types: dict[Any, Any] = dict.fromkeys(("depth", "severity", "length", "area"), "float64")
+        return table.astype(types | dict.fromkeys(("first_frame", "last_frame"), "Int64"))
 
     def pairs_to_pandas(self) -> pandas.DataFrame:
-        """The summaries of pairs of bodies as a table. Needs pandas."""
+        """The summaries of pairs of bodies as a table; ``first`` is NaN without contact. Needs pandas."""
         import pandas
 
         names = [field.name for field in fields(PairSummary)]
-        return pandas.DataFrame([[getattr(pair, name) for name in names] for pair in self.pairs], columns=pandas.Index(names))
+        rows = [[getattr(pair, name) for name in names] for pair in self.pairs]
+        return pandas.DataFrame(rows, columns=pandas.Index(names)).astype({"first": "float64"})
 
     def __repr__(self) -> str:
         begin, end = self.span
@@ -312,13 +325,16 @@ def check(
     """From when to when the triangles of a scene touch.
 
     ``scene``: a :class:`Scene`, or the path of a scene file. ``over_time=False`` tests only the
-    samples. ``self_contact`` tests bodies against themselves (one that is alone always is).
+    samples. ``times`` or ``fps``: when to sample. ``self_contact`` tests bodies against themselves (one
+    that is alone always is).
     ``baseline``: what incidents are compared with (:attr:`Incident.is_new`): ``"start"``, ``"rest"``
     or an earlier result file. ``span``: a part of the check, seconds; :func:`merge` joins parts.
     ``incidents=False`` leaves incidents out, which joining finds. ``baked``: contacts are taken from
     what :func:`bake` made of this very scene. ``progress`` is called with the number of samples done
     and of all; it ends the check by returning ``False``. Other threads run meanwhile. Ctrl-C raises
-    :class:`KeyboardInterrupt` at once; the thread that computes ends shortly after.
+    :class:`KeyboardInterrupt` at once; the thread that computes ends shortly after. In a process that
+    was forked after the package computed in its parent, checks wait for ever: start processes with
+    ``multiprocessing.get_context("spawn")``.
 
     >>> import numpy as np
     >>> triangle = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float)
@@ -352,6 +368,9 @@ def bake(
     *,
     frames: Any = None,
     contacts: bool = True,
+    self_contact: bool = False,
+    neighbours: bool = False,
+    thickness: float | None = None,
     ignore_rest_contacts: bool = False,
     sync_points: int = 0,
 ) -> BakedScene:
@@ -360,7 +379,8 @@ def bake(
     ``BakedScene.write`` writes the file that ``kinetree bake`` writes; ``BakedScene.read`` reads it.
     ``frames``: times, seconds, increasing, at which trees can be asked; without, at any time.
     ``contacts=False`` bakes trees only. ``sync_points``: places besides the begin from which far times
-    are reached. Bodies whose motion jumps or is curved have no trees.
+    are reached. ``self_contact``, ``neighbours``, ``thickness``: those of the checks that take it.
+    Bodies whose motion jumps or is curved have no trees.
 
     >>> import numpy as np
     >>> triangle = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float)
@@ -375,7 +395,10 @@ def bake(
     """
     taken = scene if isinstance(scene, Scene) else Scene.read(scene, stored=True)
     times = None if frames is None else _arrays.doubles("frames", frames, None)
-    return _native.bake(taken._scene, times, bool(contacts), bool(ignore_rest_contacts), int(sync_points))
+    native = taken._scene.copy()
+    native.apply_rules(self_contact, neighbours, None if thickness is None else _arrays.real("thickness", thickness))
+    points = _arrays.whole("sync_points", sync_points)
+    return _native.bake(native, times, bool(contacts), bool(ignore_rest_contacts), points)
 
 
 def _asked(
@@ -397,12 +420,12 @@ def _asked(
     """The scene with the rules of a check, its times, and its other options."""
     taken = scene if isinstance(scene, Scene) else Scene.read(scene)
     native = taken._scene.copy()
-    native.apply_rules(self_contact, neighbours, None if thickness is None else float(thickness))
+    native.apply_rules(self_contact, neighbours, None if thickness is None else _arrays.real("thickness", thickness))
     options = {
         "engine": engine,
         "over_time": over_time,
-        "fps": None if fps is None else float(fps),
-        "span": span,
+        "fps": None if fps is None else _arrays.real("fps", fps),
+        "span": None if span is None else _arrays.stretch("span", span),
         "ignore_rest_contacts": bool(ignore_rest_contacts),
         "stop_at_first": bool(stop_at_first),
         "baseline": None if baseline is None else os.fspath(baseline),
@@ -430,9 +453,18 @@ def read_result(
         name, text = "result", _text("result", source)
     else:
         name = os.fspath(source)
-        with open(name, "rb") as file:
-            text = _text(name, file.read())
+        text = _text(name, _bytes_of(name))
     return CheckResult(_native.parse_result(text, name, _native_scene(scene)))
+
+
+def _bytes_of(name: str) -> bytes:
+    try:
+        with open(name, "rb") as file:
+            return file.read()
+    except OSError as error:
+        refusal = _native.FileError(f"{name}: {error.strerror}")
+        refusal.code = "Read"
+        raise refusal from error
 
 
 def _text(name: str, data: bytes) -> str:

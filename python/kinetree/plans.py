@@ -82,7 +82,7 @@ def velocities(positions: Any, velocities: Any, *, begin: float = 0.0, until: fl
     """Vertices that move at constant velocities from ``begin`` on. Both arrays: ``(N, 3)``."""
     placed = _arrays.floats("positions", positions, None, 3)
     moving = _arrays.floats("velocities", velocities, placed.shape[0], 3)
-    return Flightplan.velocities(begin, placed, moving, until)
+    return Flightplan.velocities(_arrays.real("begin", begin), placed, moving, _until(until))
 
 
 def ballistic(
@@ -98,7 +98,7 @@ def ballistic(
     placed = _arrays.floats("positions", positions, None, 3)
     moving = _arrays.floats("velocities", velocities, placed.shape[0], 3)
     x, y, z = (float(number) for number in _arrays.floats("acceleration", acceleration, 3))
-    return Flightplan.ballistic(begin, placed, moving, (x, y, z), until)
+    return Flightplan.ballistic(_arrays.real("begin", begin), placed, moving, (x, y, z), _until(until))
 
 
 def accelerated(
@@ -109,7 +109,7 @@ def accelerated(
     count = placed.shape[0]
     moving = _arrays.floats("velocities", velocities, count, 3)
     pull = _arrays.floats("accelerations", accelerations, count, 3)
-    return Flightplan.accelerated(begin, until, placed, moving, pull)
+    return Flightplan.accelerated(_arrays.real("begin", begin), _arrays.real("until", until), placed, moving, pull)
 
 
 def hermite(
@@ -140,6 +140,8 @@ def polynomials(times: Any, coefficients: Any, *, outside: Outside = "hold") -> 
     the begin of the piece, the constant first; degrees up to 3.
     """
     numbers = _arrays.doubles("coefficients", coefficients, None, None, None, 3)
+    if numbers.shape[2] == 0:
+        raise refused("Shape", f"coefficients: the shape is {numbers.shape}, and one a vertex is needed at least")
     return Flightplan.polynomials(_arrays.doubles("times", times, None), numbers.shape[2] - 1, numbers, outside)
 
 
@@ -172,7 +174,8 @@ def skinned(
     ``positions``: ``(N, 3)`` at rest. ``joints``, ``weights``: ``(N, K)``, influences of each vertex
     with weights that sum to 1; those of weight 0 do not count. ``transforms``: ``(F, J, 4, 4)`` of the
     joints, for column vectors, linear between keys. ``inverse_bind``: ``(J, 4, 4)`` from rest
-    positions to the joints; without it, transforms map rest positions. ``targets``: ``(M, N, 3)``
+    positions to the joints; without it, transforms map rest positions. Matrices have the last row
+    0 0 0 1. ``targets``: ``(M, N, 3)``
     displacements, with ``morph_weights`` ``(F, M)``, added before the joints. ``convex=False`` takes
     weights of either sign and any sum. ``tolerance``: metres that vertices may be from their blended
     paths between keys. For worlds; scenes read skins from glTF.
@@ -188,11 +191,11 @@ def skinned(
     count = len(rest)
     indices = _arrays.indices("joints", joints, count, None)
     shares = _arrays.doubles("weights", weights, count, indices.shape[1])
-    maps = _arrays.doubles("transforms", transforms, None, None, 4, 4)
+    maps = _affine("transforms", _arrays.doubles("transforms", transforms, None, None, 4, 4), "key", "joint")
     keys, bones = maps.shape[:2]
     centres: npt.NDArray[np.float64] = np.zeros((bones, 3))
     if inverse_bind is not None:
-        bind = _arrays.doubles("inverse_bind", inverse_bind, bones, 4, 4)
+        bind = _affine("inverse_bind", _arrays.doubles("inverse_bind", inverse_bind, bones, 4, 4), "joint")
         try:
             centres = np.asarray(np.linalg.inv(bind)[:, :3, 3], np.float64)
         except np.linalg.LinAlgError as error:
@@ -203,7 +206,7 @@ def skinned(
     shapes = _arrays.floats("targets", np.empty((0, count, 3)) if targets is None else targets, None, count, 3)
     factors = np.empty((keys, 0)) if morph_weights is None else morph_weights
     factors = _arrays.doubles("morph_weights", factors, keys, len(shapes))
-    _positive("tolerance", tolerance)
+    tolerance = _positive("tolerance", tolerance)
     return _native.skinned(
         _arrays.key_times(times, fps, keys),
         rest,
@@ -214,7 +217,7 @@ def skinned(
         shapes,
         factors,
         bool(convex),
-        float(tolerance),
+        tolerance,
         outside,
     )
 
@@ -233,7 +236,8 @@ def morphed(
     """A reduced body of morph targets or modes.
 
     ``positions``: ``(N, 3)``. ``targets``: ``(M, N, 3)`` displacements at weight 1. ``weights``:
-    ``(F, M)``, linear between keys. ``transforms``: ``(F, 4, 4)`` that place the whole body.
+    ``(F, M)``, linear between keys. ``transforms``: ``(F, 4, 4)`` that place the whole body, for column
+    vectors.
 
     >>> morphed([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[[0, 0, 1]] * 3], [[0], [1]], [0, 1])
     <kinetree.Flightplan morphed>
@@ -242,7 +246,7 @@ def morphed(
     factors = _arrays.doubles("weights", weights, None, None)
     keys = len(factors)
     maps = np.tile(np.eye(4), (keys, 1, 1)) if transforms is None else transforms
-    placed = _arrays.doubles("transforms", maps, keys, 4, 4)[:, None]
+    placed = _affine("transforms", _arrays.doubles("transforms", maps, keys, 4, 4), "key")[:, None]
     influences = np.zeros((len(rest), 1), np.uint32), np.ones((len(rest), 1))
     return skinned(
         rest, *influences, placed, times, fps=fps, targets=targets, morph_weights=factors,
@@ -250,6 +254,36 @@ def morphed(
     )
 
 
-def _positive(name: str, value: float) -> None:
-    if not (value > 0 and math.isfinite(value)):
-        raise refused("Option", f"{name}: {value} is not a number of metres above 0")
+def _until(until: float | None) -> float | None:
+    return None if until is None else _arrays.real("until", until)
+
+
+def _positive(name: str, value: float) -> float:
+    number = _arrays.real(name, value)
+    if not (number > 0 and math.isfinite(number)):
+        raise refused("Option", f"{name}: {number} is not a number of metres above 0")
+    return number
+
+
+#: How far the last row of a matrix may be from 0 0 0 1. Exporters that go through float32 miss it by
+#: 1e-7; a translation put there by mistake is larger.
+_LAST_ROW = 1e-6
+
+
+def _affine(name: str, matrices: npt.NDArray[np.float64], *axes: str) -> npt.NDArray[np.float64]:
+    """Matrices with the exact last row 0 0 0 1; others than nearly such are refused."""
+    last = np.array([0.0, 0.0, 0.0, 1.0])
+    bad = ~(np.abs(matrices[..., 3, :] - last) <= _LAST_ROW)
+    # Other entries that are not finite are refused by the engine.
+    if bad.any() and np.isfinite(matrices[..., :3, :]).all():
+        *place, column = (int(i) for i in np.argwhere(bad)[0])
+        where = ", ".join(f"{axis} {number}" for axis, number in zip(axes, place))
+        value = matrices[(*place, 3, column)]
+        raise refused(
+            "Range",
+            f"{name}: {where}: entry {12 + column} is {value}; a last row 0 0 0 1 is needed: "
+            "matrices are for column vectors, with the translation in the last column",
+        )
+    exact = matrices.copy()
+    exact[..., 3, :] = last
+    return exact

@@ -47,12 +47,15 @@ class SphereProxy:
         rest = _arrays.doubles("positions", positions, None, 3)
         others = np.empty((0, *rest.shape)) if examples is None else examples
         others = _arrays.doubles("examples", others, None, len(rest), 3)
+        cell = None if cell is None else _arrays.real("cell", cell)
         if cell is not None and not (cell > 0 and math.isfinite(cell)):
             raise refused("Option", f"cell: {cell} is not a number of metres above 0")
         poses = np.concatenate([rest[None], others])
-        radii = float(min_radius), float(max_radius)
+        radii = _arrays.real("min_radius", min_radius), _arrays.real("max_radius", max_radius)
+        most = _arrays.whole("max_count", max_count)
+        loop = None if repair is None else _arrays.whole("repair", repair)
         self._proxy = _native.Proxy(
-            _arrays.triangles(triangles), poses, len(rest), radii, int(max_count), float(cell or 0.0), 64, repair
+            _arrays.triangles(triangles), poses, len(rest), radii, most, cell or 0.0, 64, loop
         )
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _native
-from ._arrays import refused
+from ._arrays import Compared, refused
 from ._native import Body
 
 __all__ = ["CHANGE", "CONTACT", "Hit", "Manifold", "PAIR_CHANGE", "POINT", "Pair", "Query", "TRIAL_CONTACT", "Trial"]
@@ -60,20 +59,52 @@ def structured(columns: dict[str, npt.NDArray[Any]], dtype: np.dtype[Any]) -> np
     return rows
 
 
+#: The greatest coordinate of a body, metres; queries go as far.
+_FAR = 2.0**100
+
+
 def vector(name: str, value: Any) -> tuple[float, float, float]:
-    x, y, z = _arrays.doubles(name, value, 3).tolist()
+    """A point."""
+    numbers = _arrays.doubles(name, value, 3)
+    bad = ~(np.abs(numbers) <= _FAR)
+    if bad.any():
+        place = int(np.argmax(bad))
+        bounds = f"-{_FAR:g} to {_FAR:g}"
+        raise refused("Range", f"{name}: {numbers[place]} at [{place}] is not a number of metres from {bounds}")
+    x, y, z = numbers.tolist()
     return x, y, z
+
+
+def box(low: Any, high: Any) -> tuple[_native.Vector, _native.Vector]:
+    """Two corners of a box, which may be infinite."""
+    corners = ("low", low), ("high", high)
+    least, most = (vector(name, np.clip(_arrays.doubles(name, corner, 3), -_FAR, _FAR)) for name, corner in corners)
+    for axis, (begin, end) in enumerate(zip(least, most)):
+        if begin > end:
+            raise refused("Range", f"low and high: at [{axis}] low is {begin}, above high, {end}")
+    return least, most
+
+
+def _direction(value: Any) -> tuple[float, float, float]:
+    x, y, z = vector("direction", value)
+    length = math.hypot(x, y, z)
+    if not 1 / _FAR <= length <= _FAR:
+        bounds = f"{1 / _FAR:g} to {_FAR:g}"
+        raise refused("Range", f"direction: [{x}, {y}, {z}] has the length {length}, which is not from {bounds}")
+    return x, y, z
+
+
+def _reach(value: Any) -> float:
+    return _arrays.within("reach", value, 0.0, math.inf, "a number")
+
+
+def _radius(value: Any) -> float:
+    return _arrays.within("radius", value, 0.0, _FAR, "a number of metres")
 
 
 def number(name: str, value: Any) -> int:
     """A number of 64 bits."""
-    try:
-        whole = operator.index(value)
-    except TypeError:
-        raise refused("Option", f"{name}: a whole number is needed, not {type(value).__name__}") from None
-    if not 0 <= whole < 2**64:
-        raise refused("Option", f"{name}: {whole} is not from 0 to 2**64 - 1")
-    return whole
+    return _arrays.whole(name, value)
 
 
 @dataclass(frozen=True)
@@ -113,6 +144,9 @@ Found = tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]
 class Query:
     """A query of space, :meth:`kinetree.World.query`. Positions are metres.
 
+    NaN, points and radii that are not finite, radii and reaches below 0, directions without a length, and
+    boxes with ``low`` above ``high`` are refused.
+
     >>> import kinetree as kt
     >>> world = kt.World()
     >>> floor = world.add_body([[0, 1, 2]], kt.fixed([[0, 0, 0], [1, 0, 0], [0, 1, 0]]))
@@ -127,29 +161,29 @@ class Query:
 
     def cast_ray(self, origin: Any, direction: Any, reach: float = math.inf) -> Hit | None:
         """The first triangle that a ray meets; ``reach`` in lengths of ``direction``."""
-        return _hit(self._query.cast_ray(vector("origin", origin), vector("direction", direction), float(reach)))
+        return _hit(self._query.cast_ray(vector("origin", origin), _direction(direction), _reach(reach)))
 
     def cast_sphere(self, origin: Any, radius: float, direction: Any, reach: float = math.inf) -> Hit | None:
         """The first triangle that a moving sphere meets."""
-        start, along = vector("origin", origin), vector("direction", direction)
-        return _hit(self._query.cast_sphere(start, float(radius), along, float(reach)))
+        start, along = vector("origin", origin), _direction(direction)
+        return _hit(self._query.cast_sphere(start, _radius(radius), along, _reach(reach)))
 
     def nearest_point(self, point: Any, reach: float = math.inf) -> Hit | None:
         """The point of the bodies nearest to a point, at most ``reach`` metres away."""
-        return _hit(self._query.nearest_point(vector("point", point), float(reach)))
+        return _hit(self._query.nearest_point(vector("point", point), _reach(reach)))
 
     def overlap_sphere(self, centre: Any, radius: float) -> Found:
         """Bodies and triangles with points in a ball."""
-        return self._query.overlap_sphere(vector("centre", centre), float(radius))
+        return self._query.overlap_sphere(vector("centre", centre), _radius(radius))
 
     def overlap_box(self, low: Any, high: Any) -> Found:
         """Bodies and triangles with points in a box."""
-        return self._query.overlap_box(vector("low", low), vector("high", high))
+        return self._query.overlap_box(*box(low, high))
 
     def overlap_triangle(self, corners: Any) -> Found:
         """Bodies and triangles that touch a triangle, ``(3, 3)``."""
         a, b, c = _arrays.doubles("corners", corners, 3, 3)
-        return self._query.overlap_triangle((vector("corner", a), vector("corner", b), vector("corner", c)))
+        return self._query.overlap_triangle((vector("corners[0]", a), vector("corners[1]", b), vector("corners[2]", c)))
 
 
 @dataclass(frozen=True)
@@ -166,8 +200,8 @@ class Pair:
     thickness: float
 
 
-@dataclass(frozen=True)
-class Manifold:
+@dataclass(frozen=True, eq=False)
+class Manifold(Compared):
     """A connected region in which two bodies touch. Lengths in metres, areas in square metres."""
 
     #: Pairs of triangles, ``(T, 2)``.
@@ -196,7 +230,8 @@ class Trial:
     """Proposed positions at a time to come, :meth:`kinetree.World.trial`.
 
     Contacts are those of the linear way from where bodies are now. The world must not change before the
-    trial is committed: a trial of a world that changed is refused, ``Trial.WorldChanged``.
+    trial is committed: a trial of a world that changed is refused, ``Trial.WorldChanged``. Changes that
+    were refused do not count. Ctrl-C waits until a method of a trial is done.
 
     >>> import kinetree as kt
     >>> triangle = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
@@ -237,7 +272,7 @@ class Trial:
 
     def set_distance(self, distance: float | None) -> None:
         """Sets from which distance triangles touch in the trial, metres; ``None`` as in the world."""
-        self._trial.set_distance(None if distance is None else float(distance))
+        self._trial.set_distance(None if distance is None else _arrays.real("distance", distance))
 
     def commit(self) -> None:
         """Makes the proposals the motions of the bodies. The clock stays where it is."""

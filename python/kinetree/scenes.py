@@ -55,6 +55,7 @@ class Scene:
         """
         scene = cls()
         paths = [os.fspath(path) for path in inputs]
+        fps = None if fps is None else _arrays.real("fps", fps)
         scene._scene = _native.Scene.read(paths, fps, allow_outside, stored)
         scene._read = (paths, fps, allow_outside, stored, len(scene.names))
         return scene
@@ -114,14 +115,17 @@ class Scene:
 
         ``triangles``: ``(T, 3)``. One of: ``positions`` ``(N, 3)`` alone, for a body at rest;
         ``frames`` ``(F, N, 3)``; ``positions`` with ``transforms`` ``(F, 4, 4)``; ``positions`` with
-        ``velocity`` ``(3,)``. Frames have ``times``, or ``fps`` (that of the scene if it is not
-        given) and begin at 0 s.
+        ``velocity`` ``(3,)``. Frames and transforms have ``times``, or ``fps`` (that of the scene if it
+        is not given) and begin at 0 s; without them both are refused.
         """
         corners = _arrays.triangles(triangles)
         given = [key for key, value in (("frames", frames), ("transforms", transforms), ("velocity", velocity))
                  if value is not None]
         if len(given) > 1:
             raise refused("Option", f"{' and '.join(given)}: give one of them")
+        for key, value in (("times", times), ("fps", fps)):
+            if value is not None and frames is None and transforms is None:
+                raise refused("Option", f"{key}: only frames and transforms have times; {key} is {value}")
         motion: dict[str, Any] | None = None
         if frames is not None:
             keys = _arrays.floats("frames", frames, None, None, 3)
@@ -144,7 +148,7 @@ class Scene:
             "outside": outside,
             "self_contact": bool(self_contact),
             "neighbours": bool(neighbours),
-            "thickness": float(thickness),
+            "thickness": _arrays.real("thickness", thickness),
             "group": group,
         }
         self._scene.add(name, corners, rest, motion, options)
@@ -176,7 +180,9 @@ class Scene:
         return _arrays.key_times(times, rate, count)
 
     def exclude(self, a: str, b: str) -> None:
-        """Leaves out the contacts of two bodies, by name."""
+        """Leaves out the contacts of two different bodies, by name."""
+        if self.number(a) == self.number(b):
+            raise refused("Option", f"a and b: both are '{a}'; without self_contact it is not tested against itself")
         self._scene.exclude(self.number(a), self.number(b))
 
     def number(self, name: str) -> int:
@@ -198,7 +204,7 @@ class Scene:
 
     @fps.setter
     def fps(self, fps: float | None) -> None:
-        self._scene.fps = fps
+        self._scene.fps = None if fps is None else _arrays.real("fps", fps)
 
     @property
     def span(self) -> tuple[float, float] | None:
@@ -207,7 +213,7 @@ class Scene:
 
     @span.setter
     def span(self, span: tuple[float, float] | None) -> None:
-        self._scene.span = span
+        self._scene.span = None if span is None else _arrays.stretch("span", span)
 
     @property
     def notes(self) -> list[str]:
@@ -216,7 +222,7 @@ class Scene:
 
     def positions(self, body: str, time: float) -> npt.NDArray[np.float64]:
         """The vertices of a body at a time, ``(N, 3)``."""
-        return self._scene.positions(self.number(body), float(time))
+        return self._scene.positions(self.number(body), _arrays.real("time", time))
 
     def triangles(self, body: str) -> npt.NDArray[np.uint32]:
         """The triangles of a body, ``(T, 3)``."""
@@ -225,8 +231,14 @@ class Scene:
     def render(
         self, path: str | os.PathLike[str], time: float, *, size: tuple[int, int] = (960, 720)
     ) -> int:
-        """Writes a picture (PNG) of a time. Returns how many triangles touch; they are marked."""
-        return self._scene.render(os.fspath(path), float(time), *size)
+        """Writes a picture (PNG) of a time. Returns how many triangles touch; they are marked.
+
+        A body that is alone in its scene is tested against itself.
+        """
+        scene = self._scene.copy()
+        scene.apply_rules(False, False, None)
+        width, height = _arrays.indices("size", size, 2).tolist()
+        return scene.render(os.fspath(path), _arrays.real("time", time), width, height)
 
     def __repr__(self) -> str:
         return f"<kinetree.Scene: {', '.join(self.names) or 'empty'}>"

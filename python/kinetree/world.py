@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _native
+from ._arrays import real
 from ._native import BakedTree, Body, Flightplan, ScheduledChange, Snapshot
-from .queries import PAIR_CHANGE, CHANGE, CONTACT, Hit, Manifold, Pair, Query, Trial, manifold_of, number, structured, vector
+from .queries import PAIR_CHANGE, CHANGE, CONTACT, Hit, Manifold, Pair, Query, Trial, box, manifold_of, number, structured
 
 if TYPE_CHECKING:
     from .scenes import Scene
@@ -72,6 +73,10 @@ class World:
     ``engine``: how contacts are found; all engines find the same. ``continuous``: whether contacts
     between the times advanced to are found too, with exact begins and ends (engines auto and
     kinetic).
+
+    One thread at a time: a call while another one computes with the world, of its queries or trials
+    too, is refused, ``World.Busy``. A body of another world is refused, ``World.NoSuchBody``; those of
+    a snapshot's world and of its copies are the same.
     """
 
     def __init__(
@@ -82,7 +87,7 @@ class World:
         start: float = 0.0,
         keep_events: bool = False,
     ) -> None:
-        self._world = _native.World(float(start), engine, continuous, keep_events)
+        self._world = _native.World(real("start", start), engine, continuous, keep_events)
 
     @classmethod
     def _of(cls, native: _native.World) -> World:
@@ -100,8 +105,12 @@ class World:
         continuous: bool = False,
         ignore_rest_contacts: bool = False,
     ) -> World:
-        """A world with the bodies of a scene, in its order, at ``start`` or the scene's begin."""
-        begin = None if start is None else float(start)
+        """A world with the bodies of a scene, in its order, at ``start`` or the scene's begin.
+
+        Bodies are tested against themselves only where the scene says so, also one that is alone:
+        :func:`kinetree.check` tests that one in any case.
+        """
+        begin = None if start is None else real("start", start)
         return cls._of(_native.World.of_scene(scene._scene, begin, engine, continuous, ignore_rest_contacts))
 
     @classmethod
@@ -137,17 +146,18 @@ class World:
         (``"start"``). ``ignoring``: bodies that it is not tested against.
         """
         corners = _arrays.triangles(triangles)
-        count = vertex_count if vertex_count is not None else (int(corners.max()) + 1 if corners.size else 0)
+        used = int(corners.max()) + 1 if corners.size else 0
+        count = used if vertex_count is None else number("vertex_count", vertex_count)
         rules = number("category", category), number("mask", mask)
         options = _native.BodyOptions(
-            self_contact, neighbours, float(thickness), rules, ignored_contacts, list(ignoring)
+            self_contact, neighbours, real("thickness", thickness), rules, ignored_contacts, list(ignoring)
         )
         return self._world.add_body(name, count, corners, plan, options)
 
     def add_spheres(self, count: int, plan: Flightplan, *, name: str = "", self_contact: bool = False) -> Body:
         """Adds a body made of ``count`` spheres; ``plan`` is one of :func:`kinetree.spheres`."""
         options = _native.BodyOptions(self_contact, False, 0.0, (1, ALL), "none", [])
-        return self._world.add_body(name, count, None, plan, options)
+        return self._world.add_body(name, number("count", count), None, plan, options)
 
     def remove_body(self, body: Body) -> None:
         """Removes a body."""
@@ -159,11 +169,11 @@ class World:
 
     def extend_flightplan(self, body: Body, time: float, positions: Any) -> None:
         """Appends a key, ``(N, 3)``, to a body with keyframes."""
-        self._world.extend_flightplan(body, float(time), _arrays.floats("positions", positions, None, 3))
+        self._world.extend_flightplan(body, real("time", time), _arrays.floats("positions", positions, None, 3))
 
     def schedule_flightplan(self, body: Body, at: float, plan: Flightplan) -> ScheduledChange:
         """Gives a body another motion at a time to come, seconds; not for reduced motions."""
-        return _native.schedule_flightplan(self._world, body, float(at), plan)
+        return _native.schedule_flightplan(self._world, body, real("at", at), plan)
 
     def cancel_change(self, change: ScheduledChange) -> bool:
         """Withdraws a scheduled change; returns whether it was still to come."""
@@ -182,11 +192,11 @@ class World:
 
     def set_thickness(self, body: Body, thickness: float) -> None:
         """Sets the thickness of a body, metres: two bodies touch from the mean of both on."""
-        _native.set_thickness(self._world, body, float(thickness))
+        _native.set_thickness(self._world, body, real("thickness", thickness))
 
     def set_pair_thickness(self, a: Body, b: Body, thickness: float | None) -> None:
         """Sets from which distance two bodies touch, metres; ``None`` for their own thicknesses."""
-        _native.set_pair_thickness(self._world, a, b, None if thickness is None else float(thickness))
+        _native.set_pair_thickness(self._world, a, b, None if thickness is None else real("thickness", thickness))
 
     def set_pair_watched(self, a: Body, b: Body, watched: bool) -> None:
         """Sets whether two bodies are tested against each other."""
@@ -196,16 +206,19 @@ class World:
         """Advances the clock to ``time`` (seconds) and finds what touches then.
 
         Other threads run meanwhile. Ctrl-C raises :class:`KeyboardInterrupt` at once. The world then
-        goes on to ``time`` by itself, and its next method waits for it.
+        goes on to ``time`` by itself. Its next method waits for it, and raises the error with which it
+        ended, if it did. In worlds of at most 1000 triangles, advances of at most a second are not
+        interrupted: Ctrl-C waits until they are done.
         """
-        self._world.advance_to(float(time))
+        self._world.advance_to(real("time", time))
 
     def advance_to_within(self, time: float, budget: int) -> bool:
         """Advances towards ``time`` by about ``budget`` events; returns whether the clock stands there.
 
-        Where it stops, contacts are exact. The next call goes on from there.
+        Where it stops, contacts are exact. The next call goes on from there. Ctrl-C is as with
+        :meth:`advance_to`.
         """
-        return self._world.advance_to_within(float(time), number("budget", budget))
+        return self._world.advance_to_within(real("time", time), number("budget", budget))
 
     @property
     def time(self) -> float:
@@ -226,7 +239,7 @@ class World:
 
     def contacts_at(self, time: float) -> npt.NDArray[np.void]:
         """What touches at a time that the last advance covers."""
-        return structured(self._world.contacts_at(float(time)), CONTACT)
+        return structured(self._world.contacts_at(real("time", time)), CONTACT)
 
     def contact_changes(self) -> npt.NDArray[np.void]:
         """What began or ended since the last advance; an array of :data:`CHANGE`."""
@@ -267,7 +280,8 @@ class World:
         the world. The world is not changed before :meth:`Trial.commit`.
         """
         placed = [(body, _arrays.floats("positions", place, None, 3)) for body, place in moves.items()]
-        return Trial(_native.Trial(self._world, placed, float(end), None if distance is None else float(distance)))
+        reach = None if distance is None else real("distance", distance)
+        return Trial(_native.Trial(self._world, placed, real("end", end), reach))
 
     def query(
         self,
@@ -284,15 +298,14 @@ class World:
         rule = None
         if category is not None or mask is not None:
             rule = number("category", 1 if category is None else category), number("mask", ALL if mask is None else mask)
-        return Query(_native.Query(self._world, None if at is None else float(at), rule, list(ignoring)))
+        return Query(_native.Query(self._world, None if at is None else real("at", at), rule, list(ignoring)))
 
     def bake(
         self, body: Body, begin: float, end: float, *, fps: float | None = None, sync_points: int = 0
     ) -> BakedTree:
         """The events of a body's tree over a span, for :meth:`set_baked`; ``fps`` for frames only."""
-        return _native.bake_tree(
-            self._world, body, (float(begin), float(end)), None if fps is None else float(fps), int(sync_points)
-        )
+        span, rate = (real("begin", begin), real("end", end)), None if fps is None else real("fps", fps)
+        return _native.bake_tree(self._world, body, span, rate, number("sync_points", sync_points))
 
     def set_baked(self, body: Body, tree: BakedTree | None) -> None:
         """Lets a body's tree follow a baked one; ``None`` for a tree of its own again."""
@@ -300,7 +313,7 @@ class World:
 
     def first_contact(self, a: Body, b: Body, until: float) -> np.void | None:
         """The first contact of two bodies from now until a time, one row of :data:`CHANGE`."""
-        found = self._world.first_contact(a, b, float(until))
+        found = self._world.first_contact(a, b, real("until", until))
         return None if found is None else structured(found, CHANGE)[0]
 
     def next_event(self) -> float | None:
@@ -318,7 +331,7 @@ class World:
 
     def query_box(self, low: Any, high: Any) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
         """Bodies and triangles whose own boxes meet a box now."""
-        return self._world.query_box(vector("low", low), vector("high", high))
+        return self._world.query_box(*box(low, high))
 
     def stats(self) -> dict[str, Any]:
         """Counters of the world, by name."""

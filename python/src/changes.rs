@@ -6,38 +6,42 @@ use kinetree::{BakeFormat, BakedClip, ChangeId, Filter, Span};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::errors::{raised, refused};
+use crate::errors::{raised, refused, world_refused};
 use crate::plan::{Flightplan, Motion};
 use crate::world::{Body, World};
 
 /// Sets which bodies a body may touch: bits of its groups, and of groups it is tested against.
 #[pyfunction]
-pub(crate) fn set_filter(py: Python<'_>, world: &mut World, body: Body, category: u64, mask: u64) -> PyResult<()> {
-    world.change(py)?.set_filter(body.id, Filter::new(category, mask)).map_err(raised)
+pub(crate) fn set_filter(py: Python<'_>, world: &World, body: Body, category: u64, mask: u64) -> PyResult<()> {
+    let id = world.id(body)?;
+    world.lock()?.change(py, |world| Ok(world.set_filter(id, Filter::new(category, mask))?))
 }
 
 /// Sets the thickness of a body, metres.
 #[pyfunction]
-pub(crate) fn set_thickness(py: Python<'_>, world: &mut World, body: Body, thickness: f64) -> PyResult<()> {
-    world.change(py)?.set_thickness(body.id, thickness).map_err(raised)
+pub(crate) fn set_thickness(py: Python<'_>, world: &World, body: Body, thickness: f64) -> PyResult<()> {
+    let id = world.id(body)?;
+    world.lock()?.change(py, |world| Ok(world.set_thickness(id, thickness)?))
 }
 
 /// Sets the distance from which two bodies count as touching, metres; `None` for their thicknesses.
 #[pyfunction]
 pub(crate) fn set_pair_thickness(
     py: Python<'_>,
-    world: &mut World,
+    world: &World,
     a: Body,
     b: Body,
     thickness: Option<f64>,
 ) -> PyResult<()> {
-    world.change(py)?.set_pair_thickness(a.id, b.id, thickness).map_err(raised)
+    let (a, b) = (world.id(a)?, world.id(b)?);
+    world.lock()?.change(py, |world| Ok(world.set_pair_thickness(a, b, thickness)?))
 }
 
 /// Sets whether two bodies are tested against each other.
 #[pyfunction]
-pub(crate) fn set_pair_watched(py: Python<'_>, world: &mut World, a: Body, b: Body, watched: bool) -> PyResult<()> {
-    world.change(py)?.set_pair_watched(a.id, b.id, watched).map_err(raised)
+pub(crate) fn set_pair_watched(py: Python<'_>, world: &World, a: Body, b: Body, watched: bool) -> PyResult<()> {
+    let (a, b) = (world.id(a)?, world.id(b)?);
+    world.lock()?.change(py, |world| Ok(world.set_pair_watched(a, b, watched)?))
 }
 
 /// A change of a world that is to come.
@@ -45,13 +49,15 @@ pub(crate) fn set_pair_watched(py: Python<'_>, world: &mut World, a: Body, b: Bo
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ScheduledChange {
     id: ChangeId,
+    /// The token of its world.
+    world: u64,
 }
 
 /// Replaces the plan of a body at a time to come.
 #[pyfunction]
 pub(crate) fn schedule_flightplan(
     py: Python<'_>,
-    world: &mut World,
+    world: &World,
     body: Body,
     at: f64,
     plan: &Flightplan,
@@ -62,27 +68,36 @@ pub(crate) fn schedule_flightplan(
             "plan: reduced motions cannot be scheduled; set them when the time has come".into(),
         ));
     };
-    let id = world.change(py)?.schedule_flightplan(body.id, at, plan).map_err(raised)?;
-    Ok(ScheduledChange { id })
+    let of = world.id(body)?;
+    let id = world.lock()?.change(py, |world| Ok(world.schedule_flightplan(of, at, plan)?))?;
+    Ok(ScheduledChange { id, world: world.token })
 }
 
 /// Withdraws a change; says whether it was still to come.
 #[pyfunction]
-pub(crate) fn cancel_change(py: Python<'_>, world: &mut World, change: ScheduledChange) -> PyResult<bool> {
-    Ok(world.change(py)?.cancel_change(change.id))
+pub(crate) fn cancel_change(py: Python<'_>, world: &World, change: ScheduledChange) -> PyResult<bool> {
+    if change.world != world.token {
+        return Err(world_refused("World.NoSuchChange", "change: it is of another world".into()));
+    }
+    let mut state = world.lock()?;
+    let was_to_come = state.get(py)?.cancel_change(change.id);
+    state.version += u64::from(was_to_come);
+    Ok(was_to_come)
 }
 
 /// Changes to come with their times and bodies, in their order.
 #[pyfunction]
-pub(crate) fn scheduled_changes(py: Python<'_>, world: &mut World) -> PyResult<Vec<(ScheduledChange, f64, Body)>> {
-    let change = |(id, time, body)| (ScheduledChange { id }, time, Body { id: body });
-    Ok(world.get(py)?.scheduled_changes().map(change).collect())
+pub(crate) fn scheduled_changes(py: Python<'_>, world: &World) -> PyResult<Vec<(ScheduledChange, f64, Body)>> {
+    let change = |(id, time, body)| (ScheduledChange { id, world: world.token }, time, world.body(body));
+    Ok(world.lock()?.get(py)?.scheduled_changes().map(change).collect())
 }
 
 /// A copy of a world at one moment.
 #[pyclass(frozen, module = "kinetree")]
 pub(crate) struct Snapshot {
     snapshot: kinetree::Snapshot,
+    /// That of the world that was copied: its bodies are those of the copies.
+    token: u64,
 }
 
 #[pymethods]
@@ -97,15 +112,16 @@ impl Snapshot {
     fn restore(&self, py: Python<'_>) -> World {
         let world = py.detach(|| kinetree::World::restore(&self.snapshot));
         let size = world.stats().triangles;
-        World::of(world, size)
+        World::copied(world, size, self.token)
     }
 }
 
 /// Copies a world.
 #[pyfunction]
-pub(crate) fn snapshot(py: Python<'_>, world: &mut World) -> PyResult<Snapshot> {
-    let world = world.get(py)?;
-    Ok(Snapshot { snapshot: py.detach(|| world.snapshot()) })
+pub(crate) fn snapshot(py: Python<'_>, world: &World) -> PyResult<Snapshot> {
+    let (token, mut state) = (world.token, world.lock()?);
+    let world = state.get(py)?;
+    Ok(Snapshot { snapshot: py.detach(|| world.snapshot()), token })
 }
 
 /// The events of the tree of one body over a span of its motion.
@@ -141,20 +157,22 @@ impl BakedTree {
 #[pyfunction]
 pub(crate) fn bake_tree(
     py: Python<'_>,
-    world: &mut World,
+    world: &World,
     body: Body,
     span: (f64, f64),
     fps: Option<f64>,
     syncs: usize,
 ) -> PyResult<BakedTree> {
     let format = fps.map_or(BakeFormat::Stamped, |per_second| BakeFormat::Frames { per_second });
-    let world = world.get(py)?;
-    let baked = py.detach(|| world.bake(body.id, Span { begin: span.0, end: span.1 }, format, syncs));
+    let (id, mut state) = (world.id(body)?, world.lock()?);
+    let world = state.get(py)?;
+    let baked = py.detach(|| world.bake(id, Span { begin: span.0, end: span.1 }, format, syncs));
     Ok(BakedTree { clip: Arc::new(baked.map_err(raised)?) })
 }
 
 /// Lets a body's tree follow a baked one; `None` for a tree of its own again.
 #[pyfunction]
-pub(crate) fn set_baked_tree(py: Python<'_>, world: &mut World, body: Body, tree: Option<&BakedTree>) -> PyResult<()> {
-    world.change(py)?.set_baked(body.id, tree.map(|tree| Arc::clone(&tree.clip))).map_err(raised)
+pub(crate) fn set_baked_tree(py: Python<'_>, world: &World, body: Body, tree: Option<&BakedTree>) -> PyResult<()> {
+    let (id, clip) = (world.id(body)?, tree.map(|tree| Arc::clone(&tree.clip)));
+    world.lock()?.change(py, |world| Ok(world.set_baked(id, clip)?))
 }

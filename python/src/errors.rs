@@ -59,6 +59,11 @@ pub(crate) fn refused(code: &str, message: String) -> PyErr {
     with_code(InputError::new_err(message), code)
 }
 
+/// A [`WorldError`] with a code.
+pub(crate) fn world_refused(code: &str, message: String) -> PyErr {
+    with_code(WorldError::new_err(message), code)
+}
+
 /// Parts that do not go together; the code is `Merge.` and the variant.
 pub(crate) fn unjoined(error: &kinetree::check::MergeError) -> Fault {
     Fault::Refused(format!("Merge.{}", code_of(&format!("{error:?}"))), error.to_string())

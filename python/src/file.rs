@@ -17,6 +17,7 @@ use crate::errors::{Fault, fault, raised, refused, unjoined};
 use crate::interrupt::interruptible;
 use crate::result::{CheckResult, Held, Incidents};
 use crate::scene::Scene;
+use crate::whole::write_bytes;
 
 /// Reads the text of a result file; `name` is named in errors. With its scene, incidents are found
 /// again.
@@ -96,7 +97,7 @@ impl Baked {
     }
 
     fn write(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        Ok(py.detach(|| std::fs::write(path, self.baked.to_bytes()))?)
+        Ok(py.detach(|| write_bytes(&path, &self.baked.to_bytes()))?)
     }
 
     /// First and last second.

@@ -15,6 +15,7 @@ mod reduced;
 mod result;
 mod scene;
 mod trial;
+mod whole;
 mod world;
 
 use pyo3::prelude::*;

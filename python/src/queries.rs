@@ -1,7 +1,7 @@
 //! Queries of worlds: space, pairs of bodies, manifolds.
 
 use kinetree::geometry::{Manifold, ManifoldPoint, PointKind};
-use kinetree::{Aabb, BodyPairChange, Filter, Query as SpatialQuery};
+use kinetree::{Aabb, BodyId, BodyPairChange, Filter, Query as SpatialQuery};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -13,7 +13,7 @@ use crate::world::{Body, World, columns};
 type HitRow = (Body, u32, f64, [f64; 3], Option<[f64; 3]>, [f64; 3]);
 
 /// Bodies and their triangles, as two columns.
-type Found<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>);
+pub(crate) type Found<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>);
 
 /// Which bodies are queried, and when.
 #[pyclass(frozen, module = "kinetree")]
@@ -21,18 +21,17 @@ pub(crate) struct Query {
     world: Py<World>,
     at: Option<f64>,
     filter: Option<(u64, u64)>,
-    ignoring: Vec<Body>,
+    ignoring: Vec<BodyId>,
 }
 
 impl Query {
     /// Asks a query of the world.
     fn ask<T: Send>(&self, py: Python<'_>, ask: impl FnOnce(SpatialQuery<'_>) -> T + Send) -> PyResult<T> {
-        let mut world = self.world.borrow_mut(py);
-        let world = &*world.get(py)?;
-        let ignored: Vec<_> = self.ignoring.iter().map(|body| body.id).collect();
+        let mut state = self.world.get().lock()?;
+        let world = &*state.get(py)?;
         let (at, filter) = (self.at, self.filter);
         let asked = py.detach(|| {
-            let mut query = world.query().ignoring(&ignored);
+            let mut query = world.query().ignoring(&self.ignoring);
             if let Some((category, mask)) = filter {
                 query = query.filter(Filter::new(category, mask));
             }
@@ -43,18 +42,23 @@ impl Query {
         });
         asked.map_err(raised)
     }
+
+    fn body(&self, id: BodyId) -> Body {
+        self.world.get().body(id)
+    }
 }
 
 #[pymethods]
 impl Query {
     #[new]
-    fn new(world: Py<World>, at: Option<f64>, filter: Option<(u64, u64)>, ignoring: Vec<Body>) -> Self {
-        Self { world, at, filter, ignoring }
+    fn new(world: Py<World>, at: Option<f64>, filter: Option<(u64, u64)>, ignoring: Vec<Body>) -> PyResult<Self> {
+        let ignoring = ignoring.into_iter().map(|body| world.get().id(body)).collect::<PyResult<_>>()?;
+        Ok(Self { world, at, filter, ignoring })
     }
 
     fn cast_ray(&self, py: Python<'_>, origin: [f64; 3], direction: [f64; 3], reach: f64) -> PyResult<Option<HitRow>> {
         let hit = self.ask(py, |query| query.cast_ray(origin, direction, reach))?;
-        Ok(hit.map(|hit| (Body { id: hit.body }, hit.triangle, hit.distance, hit.point, hit.normal, hit.barycentric)))
+        Ok(hit.map(|hit| (self.body(hit.body), hit.triangle, hit.distance, hit.point, hit.normal, hit.barycentric)))
     }
 
     fn cast_sphere(
@@ -66,12 +70,12 @@ impl Query {
         reach: f64,
     ) -> PyResult<Option<HitRow>> {
         let hit = self.ask(py, |query| query.cast_sphere(origin, radius, direction, reach))?;
-        Ok(hit.map(|hit| (Body { id: hit.body }, hit.triangle, hit.distance, hit.point, hit.normal, hit.barycentric)))
+        Ok(hit.map(|hit| (self.body(hit.body), hit.triangle, hit.distance, hit.point, hit.normal, hit.barycentric)))
     }
 
     fn nearest_point(&self, py: Python<'_>, point: [f64; 3], reach: f64) -> PyResult<Option<HitRow>> {
         let near = self.ask(py, |query| query.nearest_point(point, reach))?;
-        Ok(near.map(|it| (Body { id: it.body }, it.triangle, it.distance, it.point, it.normal, it.barycentric)))
+        Ok(near.map(|it| (self.body(it.body), it.triangle, it.distance, it.point, it.normal, it.barycentric)))
     }
 
     fn overlap_sphere<'py>(&self, py: Python<'py>, centre: [f64; 3], radius: f64) -> PyResult<Found<'py>> {
@@ -100,8 +104,9 @@ pub(crate) fn vectors(py: Python<'_>, rows: impl Iterator<Item = Option<[f64; 3]
 
 /// Pairs of bodies that began or ceased to touch, by column.
 #[pyfunction]
-pub(crate) fn body_pair_changes<'py>(py: Python<'py>, world: &mut World) -> PyResult<Bound<'py, PyDict>> {
-    let changes = world.get(py)?.body_pair_changes();
+pub(crate) fn body_pair_changes<'py>(py: Python<'py>, world: &World) -> PyResult<Bound<'py, PyDict>> {
+    let mut state = world.lock()?;
+    let changes = state.get(py)?.body_pair_changes();
     let contacts: Vec<_> = changes.iter().map(|change| change.contact).collect();
     let rows = columns(py, &contacts)?;
     let times = |end: fn(&BodyPairChange) -> f64| changes.iter().map(end).collect::<Vec<_>>().into_pyarray(py);
@@ -117,8 +122,9 @@ pub(crate) fn body_pair_changes<'py>(py: Python<'py>, world: &mut World) -> PyRe
 
 /// Contacts that are on, with their begins, by column.
 #[pyfunction]
-pub(crate) fn ongoing_contacts<'py>(py: Python<'py>, world: &mut World) -> PyResult<Bound<'py, PyDict>> {
-    let ongoing = world.get(py)?.ongoing_contacts();
+pub(crate) fn ongoing_contacts<'py>(py: Python<'py>, world: &World) -> PyResult<Bound<'py, PyDict>> {
+    let mut state = world.lock()?;
+    let ongoing = state.get(py)?.ongoing_contacts();
     let contacts: Vec<_> = ongoing.iter().map(|it| it.contact).collect();
     let rows = columns(py, &contacts)?;
     rows.set_item("time_lo", ongoing.iter().map(|it| it.began.lo).collect::<Vec<_>>().into_pyarray(py))?;
@@ -129,37 +135,36 @@ pub(crate) fn ongoing_contacts<'py>(py: Python<'py>, world: &mut World) -> PyRes
 
 /// The span in which contacts may be asked for.
 #[pyfunction]
-pub(crate) fn certified_span(py: Python<'_>, world: &mut World) -> PyResult<(f64, f64)> {
-    let span = world.get(py)?.certified_span();
+pub(crate) fn certified_span(py: Python<'_>, world: &World) -> PyResult<(f64, f64)> {
+    let span = world.lock()?.get(py)?.certified_span();
     Ok((span.begin, span.end))
 }
 
 /// Bodies of a pair in their order, whether they touch, whether they may, and from which distance.
 #[pyfunction]
-pub(crate) fn pair(py: Python<'_>, world: &mut World, a: Body, b: Body) -> PyResult<(Body, Body, bool, bool, f64)> {
-    let pair = world.get(py)?.pair(a.id, b.id).map_err(raised)?;
-    let [first, second] = pair.bodies();
-    Ok((Body { id: first }, Body { id: second }, pair.is_touching(), pair.may_touch(), pair.thickness()))
+pub(crate) fn pair(py: Python<'_>, world: &World, a: Body, b: Body) -> PyResult<(Body, Body, bool, bool, f64)> {
+    let mut state = world.lock()?;
+    let pair = state.get(py)?.pair(world.id(a)?, world.id(b)?).map_err(raised)?;
+    let [first, second] = pair.bodies().map(|id| world.body(id));
+    Ok((first, second, pair.is_touching(), pair.may_touch(), pair.thickness()))
 }
 
 /// Pairs of triangles of two bodies whose boxes overlap, by column.
 #[pyfunction]
-pub(crate) fn candidates_between<'py>(py: Python<'py>, world: &mut World, a: Body, b: Body) -> PyResult<Found<'py>> {
-    let found = world.get(py)?.candidates_between(a.id, b.id).map_err(raised)?;
+pub(crate) fn candidates_between<'py>(py: Python<'py>, world: &World, a: Body, b: Body) -> PyResult<Found<'py>> {
+    let (a, b, mut state) = (world.id(a)?, world.id(b)?, world.lock()?);
+    let world = state.get(py)?;
+    let found = py.detach(|| world.candidates_between(a, b)).map_err(raised)?;
     let (ours, theirs): (Vec<u32>, Vec<u32>) = found.into_iter().map(|it| (it.primitive_a, it.primitive_b)).unzip();
     Ok((ours.into_pyarray(py), theirs.into_pyarray(py)))
 }
 
 /// Connected regions in which two bodies touch.
 #[pyfunction]
-pub(crate) fn manifolds<'py>(
-    py: Python<'py>,
-    world: &mut World,
-    a: Body,
-    b: Body,
-) -> PyResult<Vec<Bound<'py, PyDict>>> {
-    let world = &*world.get(py)?;
-    let found = py.detach(|| world.pair(a.id, b.id)?.manifolds()).map_err(raised)?;
+pub(crate) fn manifolds<'py>(py: Python<'py>, world: &World, a: Body, b: Body) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let (a, b, mut state) = (world.id(a)?, world.id(b)?, world.lock()?);
+    let world = &*state.get(py)?;
+    let found = py.detach(|| world.pair(a, b)?.manifolds()).map_err(raised)?;
     found.iter().map(|manifold| region(py, manifold)).collect()
 }
 

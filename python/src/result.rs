@@ -20,6 +20,7 @@ use crate::errors::{Fault, fault, raised, refused};
 use crate::file::{Baked, baseline};
 use crate::interrupt::{Job, interruptible};
 use crate::scene::Scene;
+use crate::whole::{write_bytes, write_whole};
 use crate::world::engine_named;
 
 /// What a check found; `kinetree.CheckResult` wraps it.
@@ -96,7 +97,8 @@ pub(crate) fn check(
     let held = job.wait(py, |py, (done, all)| {
         let Some(progress) = &progress else { return Ok(true) };
         let answer = progress.call1(py, (done, all))?;
-        Ok(!answer.bind(py).is(pyo3::types::PyBool::new(py, false)))
+        // Booleans of numpy are taken too.
+        Ok(!matches!(answer.extract::<bool>(py), Ok(false)))
     })?;
     Ok(CheckResult { held: Arc::new(held?), scene: Some(shared) })
 }
@@ -140,7 +142,11 @@ fn settings_of(
     }
     settings.skip_incidents = !option("incidents")?.extract::<bool>()?;
     settings.sampling = match (times, option("fps")?.extract::<Option<f64>>()?) {
-        (Some(times), _) => Sampling::Times(flat("times", &times)?.to_vec()),
+        (Some(_), Some(fps)) => {
+            let message = format!("times and fps: give one of the two; fps is {fps}, and times say when to sample");
+            return Err(refused("Option", message));
+        }
+        (Some(times), None) => Sampling::Times(flat("times", &times)?.to_vec()),
         (None, Some(fps)) => Sampling::Fps(fps),
         (None, None) => Sampling::Scene,
     };
@@ -209,8 +215,7 @@ impl CheckResult {
     fn write_json(&self, py: Python<'_>, path: PathBuf, stats: bool) -> PyResult<()> {
         let held = Arc::clone(&self.held);
         interruptible(py, move |cancel| {
-            let out = Stoppable { out: File::create(&path)?, cancel };
-            held.write(BufWriter::new(out), stats)?.flush()
+            write_whole(&path, |out| held.write(BufWriter::new(Stoppable { out, cancel }), stats)?.flush())
         })??;
         Ok(())
     }
@@ -242,7 +247,8 @@ impl CheckResult {
             }
             report.with_worst_pictures(pictures).and_then(|it| it.build()).map_err(|error| error.to_string())
         })?;
-        Ok(std::fs::write(path, page.map_err(|error| refused("Report", error))?)?)
+        let page = page.map_err(|error| refused("Report", error))?;
+        Ok(py.detach(|| write_bytes(&path, page.as_bytes()))?)
     }
 
     /// First and last second of the whole check; another span makes the result a part.
@@ -272,6 +278,12 @@ impl CheckResult {
     #[getter]
     fn names(&self) -> Vec<String> {
         self.held.found.bodies.iter().map(|body| body.name.clone()).collect()
+    }
+
+    /// Per body, the number of its triangles.
+    #[getter]
+    fn sizes(&self) -> Vec<usize> {
+        self.held.found.bodies.iter().map(|body| body.triangles).collect()
     }
 
     #[getter]
@@ -307,7 +319,7 @@ impl CheckResult {
 
 /// A file that takes no more after a cancellation.
 struct Stoppable<'a> {
-    out: File,
+    out: &'a mut File,
     cancel: &'a Cancel,
 }
 

@@ -15,6 +15,7 @@ use crate::arrays::{flat, rows};
 use crate::errors::{Fault, fault, raised, refused};
 use crate::interrupt::interruptible;
 use crate::plan::outside_named;
+use crate::whole::write_bytes;
 
 /// Triangles, positions, motion and options of a body.
 type BodyParts<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyAny>, Bound<'py, PyDict>, Bound<'py, PyDict>);
@@ -62,7 +63,7 @@ impl Scene {
             let image = render(&frame, &RenderOptions::sized(width, height)).map_err(|error| picture(&error))?;
             Ok::<_, Fault>((image.png().map_err(|error| picture(&error))?, frame.highlighted()))
         })??;
-        std::fs::write(path, image)?;
+        py.detach(|| write_bytes(&path, &image))?;
         Ok(marked)
     }
 
@@ -142,7 +143,10 @@ impl Scene {
                 motion.set_item("velocity", (velocity[0], velocity[1], velocity[2]))?;
             }
             MotionData::Planned(_) => {
-                let message = format!("body '{}' moves by a plan, and has no positions at keys; check its scene as a file", body.name);
+                let message = format!(
+                    "body '{}' moves by a plan, and has no positions at keys; check its scene as a file",
+                    body.name
+                );
                 return Err(refused("Motion", message));
             }
             MotionData::Reduced(_) => {

@@ -1,24 +1,30 @@
 //! Worlds: bodies, a clock and what touches.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+
 use kinetree::{
     Aabb, BodyDef, BodyId, Contact, ContactChange, ContactMode, Engine, Error, Filter, IgnoredContacts, Mesh,
     NextEvent, Spheres, WorldDef,
 };
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArrayDyn};
+use numpy::{IntoPyArray, PyArray2, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::rows;
-use crate::errors::{raised, refused};
+use crate::errors::{raised, refused, world_refused};
 use crate::interrupt::Job;
 use crate::plan::{Flightplan, Motion};
+use crate::queries::Found;
 use crate::scene::Scene;
 
 /// A body of a world. Stays the name of that body, also after it was removed.
 #[pyclass(frozen, eq, hash, ord, from_py_object, module = "kinetree")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Body {
-    pub(crate) id: BodyId,
+    id: BodyId,
+    /// The token of its world.
+    world: u64,
 }
 
 #[pymethods]
@@ -38,72 +44,165 @@ impl Body {
 /// thread of its own would take longer to start.
 const SMALL: (usize, f64) = (1000, 1.0);
 
-/// A world on the thread that computes with it, and what is computed.
-type Away = Job<(Box<kinetree::World>, Result<(), Error>)>;
+/// A world on the thread that computes with it.
+struct Away {
+    job: Job<Computed>,
+    /// What it was before.
+    before: Moment,
+    is_change: bool,
+}
+
+/// A world, and whether what was to be computed is.
+type Computed = (Box<kinetree::World>, Result<(), Error>);
+
+/// What tells whether a call that failed changed a world: its clock, and the changes to come.
+#[derive(Clone, Copy, PartialEq)]
+struct Moment(f64, usize);
+
+impl Moment {
+    fn of(world: &kinetree::World) -> Self {
+        Self(world.time(), world.scheduled_changes().count())
+    }
+}
 
 /// Bodies in motion, and their contacts; `kinetree.World` wraps it.
-#[pyclass(module = "kinetree")]
+#[pyclass(frozen, module = "kinetree")]
 pub(crate) struct World {
+    state: Mutex<State>,
+    /// Tells its bodies from those of other worlds. Copies have that of the world they are of.
+    pub(crate) token: u64,
+}
+
+/// The world itself; one call at a time has it.
+pub(crate) struct State {
     world: Option<Box<kinetree::World>>,
     /// Where the world is after an interrupted call.
-    away: Option<std::sync::Mutex<Away>>,
+    away: Option<Away>,
     /// Triangles and spheres of all bodies that were added.
     size: usize,
-    /// Counts what may have changed the world, for trials.
+    /// Counts what changed the world, for trials.
     pub(crate) version: u64,
+}
+
+/// The number of the next world.
+static TOKENS: AtomicU64 = AtomicU64::new(0);
+
+/// What one call at a time has; refused, not waited for, while another one has it.
+pub(crate) fn locked<'a, T>(held: &'a Mutex<T>, what: &str) -> PyResult<MutexGuard<'a, T>> {
+    match held.try_lock() {
+        Ok(held) => Ok(held),
+        Err(TryLockError::Poisoned(held)) => Ok(held.into_inner()),
+        Err(TryLockError::WouldBlock) => {
+            let message =
+                format!("{what} is busy with another call, as of another thread; call again when that returned");
+            Err(world_refused("World.Busy", message))
+        }
+    }
 }
 
 impl World {
     pub(crate) fn of(world: kinetree::World, size: usize) -> Self {
-        Self { world: Some(Box::new(world)), away: None, size, version: 0 }
+        Self::copied(world, size, TOKENS.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// The world; waits for it after an interrupted call.
+    /// A world with the bodies of the one that has the token.
+    pub(crate) fn copied(world: kinetree::World, size: usize, token: u64) -> Self {
+        let state = State { world: Some(Box::new(world)), away: None, size, version: 0 };
+        Self { state: Mutex::new(state), token }
+    }
+
+    /// The world, for one call.
+    pub(crate) fn lock(&self) -> PyResult<MutexGuard<'_, State>> {
+        locked(&self.state, "the world")
+    }
+
+    /// The id of a body of this world.
+    pub(crate) fn id(&self, body: Body) -> PyResult<BodyId> {
+        if body.world == self.token {
+            return Ok(body.id);
+        }
+        Err(world_refused("World.NoSuchBody", format!("body {} is of another world", body.id.index())))
+    }
+
+    /// A body of this world.
+    pub(crate) fn body(&self, id: BodyId) -> Body {
+        Body { id, world: self.token }
+    }
+}
+
+impl State {
+    /// The world; waits for it after an interrupted call, and raises the error of that.
     pub(crate) fn get(&mut self, py: Python<'_>) -> PyResult<&mut kinetree::World> {
         if let Some(away) = &mut self.away {
-            let away = away.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let (world, _) = away.wait(py, |_, question| match question {})?;
-            (self.world, self.away) = (Some(world), None);
+            let (world, outcome) = away.job.wait(py, |_, question| match question {})?;
+            let (before, is_change) = (away.before, away.is_change);
+            self.away = None;
+            self.take_back(world, before, is_change, outcome.is_ok());
+            // Searches change nothing: nobody misses what they did not find.
+            outcome.or_else(|error| if is_change { Err(raised(error)) } else { Ok(()) })?;
         }
-        self.world.as_deref_mut().ok_or_else(|| refused("WorldLost", "the world was lost in a failure".into()))
+        self.world.as_deref_mut().ok_or_else(lost)
     }
 
-    /// The world, to be changed.
-    pub(crate) fn change(&mut self, py: Python<'_>) -> PyResult<&mut kinetree::World> {
-        self.version += 1;
-        self.get(py)
-    }
-
-    /// Computes with the world where Ctrl-C ends the call at once. The world then goes on
-    /// computing, and the next call waits for it.
-    fn compute(
+    /// Changes the world. What is refused changes nothing.
+    pub(crate) fn change<T: Send>(
         &mut self,
         py: Python<'_>,
-        seconds: f64,
-        work: impl FnOnce(&mut kinetree::World) -> Result<(), Error> + Send + 'static,
-    ) -> PyResult<()> {
-        self.change(py)?;
-        let Some(mut world) = self.world.take() else { return Ok(()) };
+        change: impl FnOnce(&mut kinetree::World) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let world = self.get(py)?;
+        let done = py.detach(|| change(world)).map_err(raised)?;
+        self.version += 1;
+        Ok(done)
+    }
+
+    /// Computes with the world until a time, where Ctrl-C ends the call at once. The world then goes
+    /// on computing, and the next call waits for it.
+    fn compute<T: Send + 'static>(
+        &mut self,
+        py: Python<'_>,
+        until: f64,
+        is_change: bool,
+        work: impl FnOnce(&mut kinetree::World) -> Result<T, Error> + Send + 'static,
+    ) -> PyResult<T> {
+        let world = self.get(py)?;
+        let (before, seconds) = (Moment::of(world), until - world.time());
+        let mut world = self.world.take().ok_or_else(lost)?;
         if self.size <= SMALL.0 && seconds <= SMALL.1 {
             let outcome = py.detach(|| work(&mut world));
-            self.world = Some(world);
+            self.take_back(world, before, is_change, outcome.is_ok());
             return outcome.map_err(raised);
         }
-        let mut job = Away::start(move |_| {
-            let outcome = work(&mut world);
+        let found = Arc::new(Mutex::new(None));
+        let filled = Arc::clone(&found);
+        let mut job = Job::<Computed>::start(move |_| {
+            let outcome = work(&mut world).map(|value| {
+                *filled.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+            });
             (world, outcome)
         })?;
         match job.wait(py, |_, question| match question {}) {
             Ok((world, outcome)) => {
-                self.world = Some(world);
-                outcome.map_err(raised)
+                self.take_back(world, before, is_change, outcome.is_ok());
+                outcome.map_err(raised)?;
+                found.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(lost)
             }
             Err(error) => {
-                self.away = Some(std::sync::Mutex::new(job));
+                self.away = Some(Away { job, before, is_change });
                 Err(error)
             }
         }
     }
+
+    /// Takes the world back from a computation. What fails may have gone a part of its way.
+    fn take_back(&mut self, world: Box<kinetree::World>, before: Moment, is_change: bool, is_done: bool) {
+        self.version += u64::from(is_change && (is_done || Moment::of(&world) != before));
+        self.world = Some(world);
+    }
+}
+
+fn lost() -> PyErr {
+    refused("WorldLost", "the world was lost in a failure".into())
 }
 
 /// Reads the name of an engine.
@@ -163,7 +262,7 @@ impl World {
         let begin = scene.scene.default_span().map_or(0.0, |[begin, _]| begin);
         let def = WorldDef::new().start(start.unwrap_or(begin)).engine(engine_named(engine)?).contacts(mode);
         let ignored = if ignore_rest_contacts { IgnoredContacts::AtRest } else { IgnoredContacts::None };
-        let scene = std::sync::Arc::clone(&scene.scene);
+        let scene = Arc::clone(&scene.scene);
         let made = crate::interrupt::interruptible(py, move |_| {
             let size = scene.bodies.iter().map(|body| body.mesh.triangles.len()).sum();
             scene.world(def, ignored).map(|(world, _)| (world, size))
@@ -174,7 +273,7 @@ impl World {
 
     /// Triangles `(T, 3)`, or `None` for spheres.
     fn add_body(
-        &mut self,
+        &self,
         py: Python<'_>,
         name: &str,
         count: usize,
@@ -182,160 +281,155 @@ impl World {
         plan: &Flightplan,
         options: &BodyOptions,
     ) -> PyResult<Body> {
-        let def = match (triangles, &plan.motion) {
+        let (def, size) = match (triangles, &plan.motion) {
             (Some(triangles), motion) => {
                 let mesh = Mesh::new(count, rows("triangles", &triangles)?).map_err(raised)?;
-                self.size += mesh.triangles().len();
-                match motion {
+                let size = mesh.triangles().len();
+                let def = match motion {
                     Motion::Plan(plan) => BodyDef::new(mesh, plan.clone()),
-                    Motion::Reduced(reduced) => BodyDef::bounded(mesh.clone(), reduced.sampler(mesh).map_err(raised)?),
-                }
+                    Motion::Reduced(reduced) => {
+                        let sampler = py.detach(|| reduced.sampler(mesh.clone())).map_err(raised)?;
+                        BodyDef::bounded(mesh, sampler)
+                    }
+                };
+                (def, size)
             }
-            (None, Motion::Plan(plan)) => {
-                self.size += count;
-                BodyDef::new(Spheres::new(count).map_err(raised)?, plan.clone())
-            }
+            (None, Motion::Plan(plan)) => (BodyDef::new(Spheres::new(count).map_err(raised)?, plan.clone()), count),
             (None, Motion::Reduced(_)) => return Err(refused("Option", "spheres need a plan of spheres".into())),
         };
+        let ignoring = options.ignoring.iter().map(|body| self.id(*body)).collect::<PyResult<Vec<_>>>()?;
         let def = def.named(name).self_contact(options.self_contact).neighbours(options.neighbours);
         let def = def.thickness(options.thickness).filter(Filter::new(options.filter.0, options.filter.1));
-        let def = def.ignoring_contacts(options.ignored).ignoring(&options.ignoring);
-        let world = self.change(py)?;
-        let id = py.detach(|| world.add_body(def)).map_err(raised)?;
-        Ok(Body { id })
+        let def = def.ignoring_contacts(options.ignored).ignoring(&ignoring);
+        let mut state = self.lock()?;
+        let id = state.change(py, |world| Ok(world.add_body(def)?))?;
+        state.size += size;
+        Ok(self.body(id))
     }
 
-    fn remove_body(&mut self, py: Python<'_>, body: Body) -> PyResult<()> {
-        self.change(py)?.remove_body(body.id).map_err(raised)
+    fn remove_body(&self, py: Python<'_>, body: Body) -> PyResult<()> {
+        let id = self.id(body)?;
+        self.lock()?.change(py, |world| Ok(world.remove_body(id)?))
     }
 
-    fn set_flightplan(&mut self, py: Python<'_>, body: Body, plan: &Flightplan) -> PyResult<()> {
-        let motion = plan.motion.clone();
-        let world = self.change(py)?;
-        let done = py.detach(|| match motion {
-            Motion::Plan(plan) => world.set_flightplan(body.id, plan).map_err(Error::from),
+    fn set_flightplan(&self, py: Python<'_>, body: Body, plan: &Flightplan) -> PyResult<()> {
+        let (id, motion) = (self.id(body)?, plan.motion.clone());
+        self.lock()?.change(py, |world| match motion {
+            Motion::Plan(plan) => Ok(world.set_flightplan(id, plan)?),
             Motion::Reduced(reduced) => {
-                let mesh = world.mesh(body.id)?.clone();
-                Ok(world.set_bounded_flightplan(body.id, reduced.sampler(mesh)?)?)
+                let mesh = world.mesh(id)?.clone();
+                Ok(world.set_bounded_flightplan(id, reduced.sampler(mesh)?)?)
             }
-        });
-        done.map_err(raised)
+        })
     }
 
     fn extend_flightplan(
-        &mut self,
+        &self,
         py: Python<'_>,
         body: Body,
         time: f64,
         positions: PyReadonlyArrayDyn<'_, f32>,
     ) -> PyResult<()> {
-        let positions = rows("positions", &positions)?;
-        self.change(py)?.extend_flightplan(body.id, time, &positions).map_err(raised)
+        let (id, positions): (_, Vec<[f32; 3]>) = (self.id(body)?, rows("positions", &positions)?);
+        self.lock()?.change(py, |world| Ok(world.extend_flightplan(id, time, &positions)?))
     }
 
-    fn advance_to(&mut self, py: Python<'_>, time: f64) -> PyResult<()> {
-        let seconds = time - self.get(py)?.time();
-        self.compute(py, seconds, move |world| Ok(world.advance_to(time)?))
+    fn advance_to(&self, py: Python<'_>, time: f64) -> PyResult<()> {
+        self.lock()?.compute(py, time, true, move |world| Ok(world.advance_to(time)?))
     }
 
     /// Returns whether the clock stands at the time asked for.
-    fn advance_to_within(&mut self, py: Python<'_>, time: f64, budget: u64) -> PyResult<bool> {
-        let world = self.change(py)?;
-        Ok(py.detach(|| world.advance_to_within(time, budget)).map_err(raised)?.is_done)
+    fn advance_to_within(&self, py: Python<'_>, time: f64, budget: u64) -> PyResult<bool> {
+        self.lock()?.compute(py, time, true, move |world| Ok(world.advance_to_within(time, budget)?.is_done))
     }
 
     #[getter]
-    fn time(&mut self, py: Python<'_>) -> PyResult<f64> {
-        Ok(self.get(py)?.time())
+    fn time(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.lock()?.get(py)?.time())
     }
 
-    fn bodies(&mut self, py: Python<'_>) -> PyResult<Vec<Body>> {
-        Ok(self.get(py)?.bodies().map(|id| Body { id }).collect())
+    fn bodies(&self, py: Python<'_>) -> PyResult<Vec<Body>> {
+        Ok(self.lock()?.get(py)?.bodies().map(|id| self.body(id)).collect())
     }
 
-    fn name(&mut self, py: Python<'_>, body: Body) -> PyResult<String> {
-        self.get(py)?.name(body.id).map(str::to_owned).map_err(raised)
+    fn name(&self, py: Python<'_>, body: Body) -> PyResult<String> {
+        let id = self.id(body)?;
+        self.lock()?.get(py)?.name(id).map(str::to_owned).map_err(raised)
     }
 
-    fn contacts<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        columns(py, self.get(py)?.contacts())
+    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        columns(py, self.lock()?.get(py)?.contacts())
     }
 
-    fn contacts_at<'py>(&mut self, py: Python<'py>, time: f64) -> PyResult<Bound<'py, PyDict>> {
-        columns(py, &self.get(py)?.contacts_at(time).map_err(raised)?)
+    fn contacts_at<'py>(&self, py: Python<'py>, time: f64) -> PyResult<Bound<'py, PyDict>> {
+        let mut state = self.lock()?;
+        let world = state.get(py)?;
+        columns(py, &py.detach(|| world.contacts_at(time)).map_err(raised)?)
     }
 
-    fn contact_changes<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        change_columns(py, self.get(py)?.contact_changes())
+    fn contact_changes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        change_columns(py, self.lock()?.get(py)?.contact_changes())
     }
 
     fn first_contact<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         a: Body,
         b: Body,
         until: f64,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let found = std::sync::Arc::new(std::sync::Mutex::new(None));
-        let (filled, version) = (std::sync::Arc::clone(&found), self.version);
-        let seconds = until - self.get(py)?.time();
-        self.compute(py, seconds, move |world| {
-            let first = world.first_contact(a.id, b.id, until)?;
-            *filled.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = first;
-            Ok(())
-        })?;
-        self.version = version;
-        let change = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        let (a, b) = (self.id(a)?, self.id(b)?);
+        let change = self.lock()?.compute(py, until, false, move |world| Ok(world.first_contact(a, b, until)?))?;
         change.map(|change| change_columns(py, &[change])).transpose()
     }
 
     /// A time, `None` for unknown, or infinity for never.
-    fn next_event(&mut self, py: Python<'_>) -> PyResult<Option<f64>> {
-        Ok(match self.get(py)?.next_event() {
+    fn next_event(&self, py: Python<'_>) -> PyResult<Option<f64>> {
+        let mut state = self.lock()?;
+        let world = state.get(py)?;
+        Ok(match py.detach(|| world.next_event()) {
             NextEvent::At(time) => Some(time),
             NextEvent::Never => Some(f64::INFINITY),
             _ => None,
         })
     }
 
-    fn positions<'py>(&mut self, py: Python<'py>, body: Body) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let positions = self.get(py)?.positions(body.id).map_err(raised)?;
+    fn positions<'py>(&self, py: Python<'py>, body: Body) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (id, mut state) = (self.id(body)?, self.lock()?);
+        let world = state.get(py)?;
+        let positions = py.detach(|| world.positions(id)).map_err(raised)?;
         let count = positions.len();
         let flat = positions.into_flattened().into_pyarray(py);
         flat.call_method1("reshape", (count, 3))?.extract().map_err(PyErr::from)
     }
 
-    fn query_box<'py>(
-        &mut self,
-        py: Python<'py>,
-        min: [f64; 3],
-        max: [f64; 3],
-    ) -> PyResult<(Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>)> {
-        let (bodies, triangles): (Vec<u32>, Vec<u32>) = self
-            .get(py)?
-            .query_box(&Aabb { min, max })
-            .0
-            .into_iter()
-            .map(|(body, triangle)| (body.index(), triangle))
-            .unzip();
+    fn query_box<'py>(&self, py: Python<'py>, min: [f64; 3], max: [f64; 3]) -> PyResult<Found<'py>> {
+        let mut state = self.lock()?;
+        let world = state.get(py)?;
+        let (found, _) = py.detach(|| world.query_box(&Aabb { min, max }));
+        let (bodies, triangles): (Vec<u32>, Vec<u32>) =
+            found.into_iter().map(|(body, triangle)| (body.index(), triangle)).unzip();
         Ok((bodies.into_pyarray(py), triangles.into_pyarray(py)))
     }
 
     /// Number of checks, and the faults found.
-    fn audit(&mut self, py: Python<'_>) -> PyResult<(usize, Vec<String>)> {
-        let world = self.get(py)?;
+    fn audit(&self, py: Python<'_>) -> PyResult<(usize, Vec<String>)> {
+        let mut state = self.lock()?;
+        let world = state.get(py)?;
         let report = py.detach(|| world.audit());
         Ok((report.checks, report.faults.into_iter().map(|fault| fault.0).collect()))
     }
 
     /// Counters, as JSON.
-    fn stats(&mut self, py: Python<'_>) -> PyResult<String> {
-        let stats = self.get(py)?.stats();
+    fn stats(&self, py: Python<'_>) -> PyResult<String> {
+        let stats = self.lock()?.get(py)?.stats();
         serde_json::to_string(&stats).map_err(|error| refused("Stats", error.to_string()))
     }
 
-    fn event_log_hash(&mut self, py: Python<'_>) -> PyResult<u64> {
-        Ok(self.get(py)?.log().hash())
+    fn event_log_hash(&self, py: Python<'_>) -> PyResult<u64> {
+        let mut state = self.lock()?;
+        let world = state.get(py)?;
+        Ok(py.detach(|| world.log().hash()))
     }
 }
 
@@ -347,7 +441,7 @@ pub(crate) struct BodyOptions {
     thickness: f64,
     filter: (u64, u64),
     ignored: IgnoredContacts,
-    ignoring: Vec<BodyId>,
+    ignoring: Vec<Body>,
 }
 
 #[pymethods]
@@ -370,7 +464,6 @@ impl BodyOptions {
                 return Err(refused("Option", message));
             }
         };
-        let ignoring = ignoring.into_iter().map(|body| body.id).collect();
         Ok(Self { self_contact, neighbours, thickness, filter, ignored, ignoring })
     }
 }

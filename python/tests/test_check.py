@@ -134,6 +134,8 @@ def test_progress_is_told_and_ends_the_check():
     assert seen == [(step, 11) for step in range(1, 12)]
     ended = kt.check(crossing(), fps=10, progress=lambda done, count: done < 3)
     assert not ended.is_complete and len(ended.times) == 3
+    for answer, samples in ((np.False_, 1), (False, 1), (None, 11), (np.True_, 11), ("", 11)):
+        assert len(kt.check(crossing(), fps=10, progress=lambda done, count: answer).times) == samples
     with pytest.raises(ZeroDivisionError):
         kt.check(crossing(), progress=lambda done, count: 1 / 0)
 
@@ -181,6 +183,51 @@ def test_baked_scenes_give_the_contacts_of_a_check(tmp_path):
         kt.BakedScene.from_bytes(baked.to_bytes()[:-9])
 
 
+def lone():
+    """A cloth of two triangles that cross without a common corner, alone in its scene."""
+    scene = kt.Scene(fps=24)
+    rest = np.concatenate([TRIANGLE, TRIANGLE + [0.1, 0.1, 1]])
+    moved = np.concatenate([TRIANGLE, TRIANGLE + [0.1, 0.1, -1]])
+    scene.add("cloth", [[0, 1, 2], [3, 4, 5]], frames=[rest, moved], times=[0, 1])
+    return scene
+
+
+def test_a_lone_body_is_tested_against_itself_everywhere(tmp_path):
+    scene = lone()
+    result = kt.check(scene)
+    baked = kt.bake(scene)
+    assert len(result.contacts) == baked.contact_count == 1
+    taken = kt.check(scene, baked=baked)
+    assert taken.contacts.tolist() == result.contacts.tolist()
+    assert scene.render(tmp_path / "touch.png", 0.5, size=(64, 48)) == 2
+    # Worlds have the rules of the scene.
+    world = kt.World.of_scene(scene, continuous=True)
+    world.advance_to(1.0)
+    assert len(world.contact_changes()) == 0
+    with_floor = lone()
+    with_floor.add("floor", [[0, 1, 2]], TRIANGLE - [0, 0, 9])
+    assert kt.bake(with_floor).contact_count == 0
+
+
+@pytest.mark.parametrize("rules", [{"self_contact": True}, {"neighbours": True}, {"thickness": 0.3}])
+def test_baking_takes_the_rules_of_a_check(rules):
+    scene = lone()
+    scene.add("floor", [[0, 1, 2]], TRIANGLE - [0, 0, 0.5])
+    live = kt.check(scene, **rules)
+    assert kt.check(scene, **rules, baked=kt.bake(scene, **rules)).contacts.tolist() == live.contacts.tolist()
+    assert live.contacts.tolist() != kt.check(scene).contacts.tolist()
+    with pytest.raises(kt.InputError, match="baked for another scene"):
+        kt.check(scene, **rules, baked=kt.bake(scene))
+
+
+def test_incidents_are_compared_by_value():
+    first, second = kt.check(crossing()), kt.check(crossing())
+    assert first.incidents == second.incidents and first.incidents[0] in second.incidents
+    assert len({*first.incidents, *second.incidents}) == 1
+    thick = kt.check(crossing(), thickness=0.5)
+    assert first.incidents[0] != thick.incidents[0] and first.incidents[0] != "incident"
+
+
 def test_incidents_are_left_out_where_they_are_not_wanted():
     scene = ROOT / "fixtures/character/scene.toml"
     whole, without = kt.check(scene), kt.check(scene, incidents=False)
@@ -201,4 +248,13 @@ def test_tables_of_pandas():
     assert incidents.loc[1, "depth"] == worst.depth and incidents.loc[1, "triangles_a"] == len(worst.triangles_a)
     assert pairs["contacts"].sum() == len(result.contacts) == len(result.to_pandas())
     empty = kt.check(crossing(), span=(0.6, 1.0))
-    assert len(empty.incidents_to_pandas()) == 0 and list(empty.pairs_to_pandas()["first"]) == [None]
+    assert len(empty.incidents_to_pandas()) == 0 and empty.pairs_to_pandas()["first"].isna().tolist() == [True]
+    # The types of columns do not depend on what is in them.
+    still = kt.Scene()
+    for name in "ab":
+        still.add(name, [[0, 1, 2]], TRIANGLE)
+    for other in (empty, kt.check(crossing()), kt.check(still), kt.check(still, over_time=False)):
+        assert other.incidents_to_pandas().dtypes[["depth", "severity", "length", "area", "first_frame"]].tolist() == (
+            incidents.dtypes[["depth", "severity", "length", "area", "first_frame"]].tolist()
+        )
+        assert other.pairs_to_pandas()["first"].dtype == pairs["first"].dtype == float

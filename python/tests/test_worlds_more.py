@@ -1,6 +1,8 @@
 """Worlds: rules, plans to come, queries, pairs, trials, copies, baked trees, reduced bodies, sphere proxies."""
 
 import math
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -160,6 +162,8 @@ def test_manifolds_have_points_depth_and_normal():
     }
     ours, theirs = world.candidates_between(low, high)
     assert set(zip(ours.tolist(), theirs.tolist())) >= set(map(tuple, region.triangles.tolist()))
+    (again,) = world.manifolds(low, high)
+    assert again == region and len({again, region}) == 1
     world, floor, ball = falling()
     assert world.manifolds(floor, ball) == []
 
@@ -193,6 +197,46 @@ def test_trials():
     for moves, end in (({ball: TRIANGLE}, 0.25), ({}, 1.0), ({ball: TRIANGLE[:2]}, 1.0)):
         with pytest.raises(kt.KinetreeError):
             world.trial(moves, end)
+
+
+def test_a_world_is_busy_while_another_thread_computes_with_it():
+    random = np.random.default_rng(1)
+    x, y = np.meshgrid(np.linspace(0, 1, 40), np.linspace(0, 1, 40))
+    rest = np.stack([x.ravel(), y.ravel(), 0 * x.ravel()], 1)
+    corner = np.arange(1600).reshape(40, 40)
+    a, b, c, d = (part.ravel() for part in (corner[:-1, :-1], corner[:-1, 1:], corner[1:, 1:], corner[1:, :-1]))
+    triangles = np.concatenate([np.stack([a, b, c], 1), np.stack([a, c, d], 1)])
+    frames = [rest + UP * random.normal(0.3, 0.2, (1600, 1)) for _ in range(50)]
+    world = kt.World(continuous=True)
+    floor = world.add_body(triangles, kt.fixed(rest))
+    cloth = world.add_body(triangles, kt.keyframes(frames, fps=24, outside="loop"))
+    query, trial = world.query(), world.trial({cloth: rest + UP}, 0.01)
+    calls = [
+        lambda: world.time,
+        world.contacts,
+        world.bodies,
+        world.snapshot,
+        world.ongoing_contacts,
+        lambda: world.set_thickness(floor, 0.1),
+        lambda: world.advance_to(2.0),
+        lambda: world.pair(floor, cloth),
+        lambda: query.nearest_point([0, 0, 5]),
+        lambda: world.cast_ray([0, 0, 5], [0, 0, -1]),
+        lambda: world.trial({cloth: rest}, 2.0),
+        trial.step_size,
+        trial.contacts,
+        trial.commit,
+    ]
+    thread = threading.Thread(target=world.advance_to, args=(2.0,))
+    thread.start()
+    time.sleep(0.05)
+    for call in calls:
+        with pytest.raises(kt.WorldError, match="busy with another call") as refused:
+            call()
+        assert refused.value.code == "World.Busy"
+    assert thread.is_alive() and trial.end == 0.01
+    thread.join()
+    assert world.time == 2.0 and world.contacts().dtype == kt.CONTACT
 
 
 def test_snapshots_go_on_alike():
