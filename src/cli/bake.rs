@@ -25,7 +25,7 @@ pub(super) fn bake(options: &BakeOptions) -> Result<Status, Failure> {
             options.source.title().display()
         ))
     };
-    let frames = match options.format {
+    let mut frames = match options.format {
         FormatName::Frames => {
             Some(frame_times(options.fps, &scene).map_err(|error| Failure::Input(format!("--fps: {error}")))?)
         }
@@ -36,6 +36,15 @@ pub(super) fn bake(options: &BakeOptions) -> Result<Status, Failure> {
         }
         FormatName::Stamped => None,
     };
+    // Frames need not reach the ends of the span, in which contacts are found.
+    if let (Some(times), Some([begin, end])) = (&mut frames, scene.default_span()) {
+        if times.first().is_some_and(|&first| begin < first) {
+            times.insert(0, begin);
+        }
+        if times.last().is_some_and(|&last| last < end) {
+            times.push(end);
+        }
+    }
     let span = match &frames {
         Some(times) => times.first().copied().zip(times.last().copied()).map(|(first, last)| [first, last]),
         None => scene.default_span(),

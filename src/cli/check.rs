@@ -16,7 +16,7 @@ use super::progress::Progress;
 use super::report::{CsvReport, IntervalsReport, JsonReport};
 use super::summary::summary;
 use super::table::{counted, grouped};
-use super::when::{SpanArgument, no_frame};
+use super::when::{SpanArgument, no_frame, reaching};
 use super::{Failure, Status, tell};
 use crate::check::{
     self as checked, CheckEnding, CheckError, CheckResult, CheckSample, CheckSettings, ResultFile, Reused, Sampling,
@@ -160,7 +160,11 @@ fn settings(options: &CheckOptions, scene: &Scene) -> Result<CheckSettings, Fail
         },
         span: match (options.span, options.frames) {
             (Some(SpanArgument(span)), _) => Some(span),
-            (None, Some(frames)) => Some(frames.seconds(fps)?),
+            (None, Some(frames)) => {
+                let span = frames.seconds(fps)?;
+                let ends = scene.default_span().filter(|_| options.times.is_none());
+                Some(ends.zip(fps).map_or(span, |(ends, fps)| reaching(span, ends, fps)))
+            }
             (None, None) => None,
         },
         ignored: ignored(&options.rules),

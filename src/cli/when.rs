@@ -58,6 +58,18 @@ impl FramesArgument {
     }
 }
 
+/// Frames as a span: the first frame of a scene reaches back to the scene's begin, and its last one
+/// on to its end. So parts by frames cover all of the scene.
+pub(super) fn reaching([first, last]: [f64; 2], [begin, end]: [f64; 2], fps: f64) -> [f64; 2] {
+    let step = 1.0 / fps;
+    // By more than roundings, or by these only.
+    let is_within = |gap: f64| gap > 0.0 && gap < step * (1.0 - 1e-9);
+    let is_same = |a: f64, b: f64| (a - b).abs() <= 4.0 * f64::EPSILON * a.abs();
+    let first = if is_within(first - begin) || is_same(first, begin) { begin } else { first };
+    let last = if is_within(end - last) || is_same(last, end) { end } else { last };
+    [first, last]
+}
+
 /// The refusal of a time outside the scene as that of a frame, where frames are known.
 pub(super) fn no_frame(error: &CheckError, fps: Option<f64>, option: &str) -> Option<Failure> {
     let (fps, (time, ends)) = (fps?, outside(error)?);
@@ -141,5 +153,11 @@ mod tests {
         }
         assert_eq!(FramesArgument([10, 40]).seconds(Some(24.0)), Ok([10.0 / 24.0, 40.0 / 24.0]));
         assert!(FramesArgument([10, 40]).seconds(None).is_err());
+        let frames = |first: i32, last: i32| [first, last].map(|frame| f64::from(frame) / 24.0);
+        assert_eq!(reaching(frames(0, 19), [0.0, 0.8], 24.0), [0.0, 0.8]);
+        assert_eq!(reaching(frames(0, 18), [0.0, 0.8], 24.0), frames(0, 18));
+        assert_eq!(reaching(frames(1, 19), [0.03, 19.0 / 24.0], 24.0), [0.03, 19.0 / 24.0]);
+        assert_eq!(reaching(frames(2, 18), frames(1, 19), 24.0), frames(2, 18));
+        assert_eq!(reaching(frames(1, 19), frames(1, 19).map(f64::next_down), 24.0), frames(1, 19).map(f64::next_down));
     }
 }

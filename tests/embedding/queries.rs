@@ -154,6 +154,17 @@ fn rays_meet_the_first_of_all_triangles() {
     assert!(count[0] > 300 && count[1] > 200, "{count:?}");
 }
 
+#[test]
+fn rays_without_a_usable_direction_meet_nothing() {
+    each_case(|query, soup, dice| {
+        let aim = dice.pick(soup).2;
+        for scale in [0.0, 1e-200, 5e-324, 1e200, f64::INFINITY, f64::NAN] {
+            let from = along(aim[0], [0.0, 0.0, 1.0], 1.0);
+            assert_eq!(query.cast_ray(from, [0.0, 0.0, -scale], 1e300), None, "{scale}");
+        }
+    });
+}
+
 /// When a point that moves comes within a radius of a triangle: the distance is a convex function of time.
 fn enters(from: Point, direction: Point, reach: f64, radius: f64, corners: Triangle) -> Option<f64> {
     let distance = |time: f64| to_triangle(along(from, direction, time), corners);

@@ -169,7 +169,7 @@ fn fronts_of_an_earlier_tree_are_not_taken_for_those_of_a_later_one() {
             match found {
                 Err(_) => faults.push(format!("{seed}, {bounded_steps} steps, {change:?}: panicked")),
                 Ok(found) if found != truth => {
-                    faults.push(format!("{seed}, {bounded_steps} steps, {change:?}: others"))
+                    faults.push(format!("{seed}, {bounded_steps} steps, {change:?}: others"));
                 }
                 Ok(_) => {}
             }

@@ -5,7 +5,8 @@ use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, Outside};
 use kinetree::time::Span;
 use kinetree::world::{
-    AdvanceError, BodyDef, Contact, ContactMode, Engine, Filter, World, WorldDef, WorldError, WorldLimits,
+    AdvanceError, BodyDef, Contact, ContactChange, ContactMode, Engine, Filter, World, WorldDef, WorldError,
+    WorldLimits,
 };
 use kinetree::{BodyId, Cancel};
 
@@ -191,7 +192,7 @@ fn an_edit_after_an_advance_that_was_not_done_leaves_no_change_untold() {
                     edit(&mut world, choice);
                     world.advance_to(time).unwrap();
                     let name = format!("{engine}, cancelled {is_cancelled}, {choice:?}, at {time}");
-                    let begun: Vec<Contact> = world.contact_changes().iter().map(|change| change.contact()).collect();
+                    let begun: Vec<Contact> = world.contact_changes().iter().map(ContactChange::contact).collect();
                     assert_eq!((world.contacts().len(), begun.as_slice()), (2, world.contacts()), "{name}");
                     world.advance_to(1.75).unwrap();
                     assert!(world.contact_changes().is_empty(), "{name}");

@@ -26,7 +26,7 @@ impl World {
     /// # Errors
     /// A motion that does not fit the mesh or is not usable, or does not reach the clock's time;
     /// more bodies, or more pairs of bodies close to each other, than can be named.
-    /// [`WorldError::Limit`] beyond one of [`super::WorldLimits`]: the body is not added. Ids and
+    /// [`WorldError::Limit`] beyond one of [`crate::world::WorldLimits`]: the body is not added. Ids and
     /// log are then not those of a world in which this was not called: the body's id is not given
     /// again, and the log may hold what the body did until it was taken out. So a host that
     /// compares two worlds by their logs is to make the same calls in both, refused ones included.

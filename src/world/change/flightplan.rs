@@ -26,7 +26,7 @@ impl World {
     ///
     /// # Errors
     /// A motion that does not fit the mesh or is not usable, or does not reach the clock's time;
-    /// the body keeps its plan. [`WorldError::Limit`] beyond one of [`super::WorldLimits`]: the
+    /// the body keeps its plan. [`WorldError::Limit`] beyond one of [`crate::world::WorldLimits`]: the
     /// body has the new plan, and contacts are those of before until the world is advanced within
     /// its bounds.
     ///

@@ -40,7 +40,9 @@ impl Query<'_> {
     /// Both sides of a triangle count; balls are solid, and met at once by a ray that begins
     /// inside. Hit or miss is decided as by [`ray_hits_triangle`]: no ray passes between two
     /// triangles at their common edge. Triangles without area are not met, nor are points and
-    /// segments. Of equally near triangles the first by body and number is returned.
+    /// segments. Of equally near triangles the first by body and number is returned. A ray that is
+    /// not finite meets nothing, nor does one whose direction is shorter than 10⁻¹⁵⁰ or longer than
+    /// 10¹⁵⁰.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -113,7 +115,9 @@ impl Query<'_> {
     pub(crate) fn ray(&self, origin: [f64; 3], direction: [f64; 3], reach: f64) -> (Option<RayHit>, Visits) {
         let mut nearest: Option<RayHit> = None;
         let mut visits = Visits::default();
-        if !origin.iter().chain(&direction).all(|x| x.is_finite()) || !(reach >= 0.0) {
+        // Lengths are counted in the direction's own.
+        let square: f64 = direction.iter().map(|x| x * x).sum();
+        if !origin.iter().all(|x| x.is_finite()) || !square.is_normal() || !(reach >= 0.0) {
             return (None, visits);
         }
         for (id, body) in self.bodies() {
