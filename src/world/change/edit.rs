@@ -178,8 +178,8 @@ impl World {
     /// vertex that is to get another plan later, or adds one to a body that is to get another plan
     /// as a whole; [`WorldError::Motion`] or [`WorldError::OutsideSpan`] for a plan that is not
     /// usable; [`WorldError::NoSuchBody`]. The world is as it was. [`WorldError::Limit`] beyond one
-    /// of [`crate::world::WorldLimits`]: the edit is carried out, and contacts are those of before until
-    /// the world is advanced within its bounds.
+    /// of [`crate::world::WorldLimits`]: the edit is carried out, and contacts are those of before
+    /// until the world is advanced within its bounds.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));

@@ -26,9 +26,9 @@ impl World {
     ///
     /// # Errors
     /// A motion that does not fit the mesh or is not usable, or does not reach the clock's time;
-    /// the body keeps its plan. [`WorldError::Limit`] beyond one of [`crate::world::WorldLimits`]: the
-    /// body has the new plan, and contacts are those of before until the world is advanced within
-    /// its bounds.
+    /// the body keeps its plan. [`WorldError::Limit`] beyond one of [`crate::world::WorldLimits`]:
+    /// the body has the new plan, and contacts are those of before until the world is advanced
+    /// within its bounds.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
