@@ -159,29 +159,6 @@ def test_a_world_that_is_advanced_in_portions(tmp_path):
     interrupt(tmp_path, setup, "world.advance_to_within(0.5, 10**9)", wait=0.2, after=after)
 
 
-def test_the_error_of_an_interrupted_advance_is_raised_by_the_next_method(tmp_path):
-    # A crumpled sheet touches itself too often for one advance.
-    setup = """
-        sheet = falling(24, 9)
-        rest, triangles = sheet.positions("sheet", 0.0), sheet.triangles("sheet")
-        random = np.random.default_rng(0)
-        frames = [rest + random.normal(size=rest.shape) * 0.1 for _ in range(1000)]
-        world = kt.World(continuous=True)
-        world.add_body(triangles, kt.fixed(rest))
-        world.add_body(triangles, kt.keyframes(frames, fps=1000), self_contact=True)
-
-        def fails_once():
-            try:
-                world.contacts()
-            except kt.AdvanceError as error:
-                assert "begins and ends" in str(error), error
-            else:
-                assert False, "no error"
-            assert 0.0 < world.time < 0.9
-        """
-    interrupt(tmp_path, setup, "world.advance_to(0.9)", wait=0.1, after="fails_once()")
-
-
 def test_the_program_while_it_reads(big):
     took, status = interrupted_program(big, ["big.obj", "other.obj", "third.obj"], b"reading")
     # As usual for a program without a handler.
