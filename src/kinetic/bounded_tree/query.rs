@@ -60,6 +60,8 @@ impl KineticBoundedTree {
         // Few keys: counting them one by one is fastest.
         let passed = times.iter().take_while(|key| is_passed(key)).count();
         let (keys, begin, end) = match passed {
+            // A motion of one key has no time at which anything changes.
+            _ if last == 0 && self.keys.rests == [true; 2] => ([0, 0], f64::NEG_INFINITY, f64::INFINITY),
             0 if self.keys.rests[0] => ([0, 0], f64::NEG_INFINITY, times[0]),
             0 => return None,
             _ if passed <= last => ([passed - 1, passed], times[passed - 1], times[passed]),
