@@ -103,12 +103,12 @@ pub const MAX_PIECES: usize = 1 << 20;
 /// become shorter.
 pub const MIN_PIECE: f64 = 1.0 / 1_048_576.0;
 
-/// Most linear windows a curved piece is divided into, 2¹⁴. Beyond, the deviation exceeds
-/// [`MOTION_TOLERANCE`] and is reported: contacts within the deviation are marked undecided, and
-/// none is missed.
+/// Most linear windows a curved piece of up to 64 s is divided into, 2¹⁴; about as many in each 64
+/// s of a longer one. Beyond, the deviation exceeds [`MOTION_TOLERANCE`] and is reported: contacts
+/// within the deviation are marked undecided, and none is missed.
 ///
-/// Pieces that leave their chord by less than 26 km need no more. More windows cost time in
-/// proportion: a piece of two triangles takes some milliseconds at 2¹⁴, and seconds at 2²⁰.
+/// Pieces of up to 64 s that leave their chord by less than 26 km need no more. More windows cost
+/// time in proportion: a piece of two triangles takes some milliseconds at 2¹⁴, and seconds at 2²⁰.
 pub const MAX_LINEAR_WINDOWS: f64 = 16_384.0;
 
 // Tolerances of input

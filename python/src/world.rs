@@ -138,7 +138,7 @@ impl State {
             let (before, is_change) = (away.before, away.is_change);
             self.away = None;
             self.take_back(world, before, is_change, outcome.is_ok());
-            // Searches change nothing: nobody misses what they did not find.
+            // Searches change nothing, so an error of one that was interrupted has no consequence.
             outcome.or_else(|error| if is_change { Err(raised(error)) } else { Ok(()) })?;
         }
         self.world.as_deref_mut().ok_or_else(lost)

@@ -162,8 +162,11 @@ fn settings(options: &CheckOptions, scene: &Scene) -> Result<CheckSettings, Fail
             (Some(SpanArgument(span)), _) => Some(span),
             (None, Some(frames)) => {
                 let span = frames.seconds(fps)?;
-                let ends = scene.default_span().filter(|_| options.times.is_none());
-                Some(ends.zip(fps).map_or(span, |(ends, fps)| reaching(span, ends, fps)))
+                let samples = checked::frame_times(options.fps, scene).ok().filter(|_| options.times.is_none());
+                match (scene.default_span(), samples, fps) {
+                    (Some(ends), Some(samples), Some(fps)) => Some(reaching(span, ends, &samples, fps)),
+                    _ => Some(span),
+                }
             }
             (None, None) => None,
         },

@@ -58,16 +58,14 @@ impl FramesArgument {
     }
 }
 
-/// Frames as a span: the first frame of a scene reaches back to the scene's begin, and its last one
-/// on to its end. So parts by frames cover all of the scene.
-pub(super) fn reaching([first, last]: [f64; 2], [begin, end]: [f64; 2], fps: f64) -> [f64; 2] {
-    let step = 1.0 / fps;
-    // By more than roundings, or by these only.
-    let is_within = |gap: f64| gap > 0.0 && gap < step * (1.0 - 1e-9);
-    let is_same = |a: f64, b: f64| (a - b).abs() <= 4.0 * f64::EPSILON * a.abs();
-    let first = if is_within(first - begin) || is_same(first, begin) { begin } else { first };
-    let last = if is_within(end - last) || is_same(last, end) { end } else { last };
-    [first, last]
+/// The span of some frames of a scene with a span and samples at its frames: the first frame
+/// reaches back to the scene's begin, and the last one on to its end. So parts by frames cover the
+/// scene.
+pub(super) fn reaching([first, last]: [f64; 2], [begin, end]: [f64; 2], samples: &[f64], fps: f64) -> [f64; 2] {
+    // The frame that is meant is nearer than any other.
+    let is = |time: f64, sample: Option<&f64>| sample.is_some_and(|sample| (time - sample).abs() < 0.5 / fps);
+    let first = if is(first, samples.first()) { begin } else { first };
+    [first, if is(last, samples.last()) { end } else { last }]
 }
 
 /// The refusal of a time outside the scene as that of a frame, where frames are known.
@@ -154,10 +152,15 @@ mod tests {
         assert_eq!(FramesArgument([10, 40]).seconds(Some(24.0)), Ok([10.0 / 24.0, 40.0 / 24.0]));
         assert!(FramesArgument([10, 40]).seconds(None).is_err());
         let frames = |first: i32, last: i32| [first, last].map(|frame| f64::from(frame) / 24.0);
-        assert_eq!(reaching(frames(0, 19), [0.0, 0.8], 24.0), [0.0, 0.8]);
-        assert_eq!(reaching(frames(0, 18), [0.0, 0.8], 24.0), frames(0, 18));
-        assert_eq!(reaching(frames(1, 19), [0.03, 19.0 / 24.0], 24.0), [0.03, 19.0 / 24.0]);
-        assert_eq!(reaching(frames(2, 18), frames(1, 19), 24.0), frames(2, 18));
-        assert_eq!(reaching(frames(1, 19), frames(1, 19).map(f64::next_down), 24.0), frames(1, 19).map(f64::next_down));
+        let reaching = |part: [f64; 2], scene: [f64; 2], of: [i32; 2]| {
+            let samples: Vec<f64> = (of[0]..=of[1]).map(|frame| f64::from(frame) / 24.0).collect();
+            super::reaching(part, scene, &samples, 24.0)
+        };
+        assert_eq!(reaching(frames(0, 19), [0.0, 0.8], [0, 19]), [0.0, 0.8]);
+        assert_eq!(reaching(frames(0, 18), [0.0, 0.8], [0, 19]), frames(0, 18));
+        assert_eq!(reaching(frames(1, 19), [0.03, 19.0 / 24.0], [1, 19]), [0.03, 19.0 / 24.0]);
+        assert_eq!(reaching(frames(2, 18), frames(1, 19), [1, 19]), frames(2, 18));
+        let less = frames(1, 19).map(f64::next_down);
+        assert_eq!(reaching(frames(1, 19), less, [1, 19]), less);
     }
 }

@@ -185,18 +185,17 @@ impl LinearMotion {
             }
             None => [self.way(at); 2],
         };
-        let largest = |(since, until): (f64, f64)| {
-            let elapsed = until - since;
-            (0..3)
-                .map(|axis| {
-                    let way = velocity[axis] * elapsed;
-                    let is_exact = is_exact(start[axis], velocity[axis], (since, until));
-                    if is_exact { 0.0 } else { start[axis].abs() + way.abs() }
-                })
-                .fold(0.0, f64::max)
-        };
-        let magnitude = ways.map(largest).into_iter().fold(0.0, f64::max);
-        if magnitude > 0.0 { limits::ROUNDING * magnitude + limits::FLUSH } else { 0.0 }
+        let mut rounding = 0.0f64;
+        for (since, until) in ways {
+            for axis in 0..3 {
+                let (start, velocity) = (start[axis], velocity[axis]);
+                if !is_exact(start, velocity, (since, until)) {
+                    let magnitude = start.abs() + (velocity * (until - since)).abs();
+                    rounding = rounding.max(limits::ROUNDING * magnitude + limits::FLUSH);
+                }
+            }
+        }
+        rounding
     }
 
     /// From when to when vertices have moved at a moment, seconds.
@@ -255,7 +254,7 @@ impl LinearMotion {
 
 /// The part of a straight stretch around a moment that is one piece. Endless motion is cut at the
 /// horizons, so that every moving piece is finite.
-fn moving_part(at: Moment, start: f64, stop: f64) -> (f64, f64) {
+pub(super) fn moving_part(at: Moment, start: f64, stop: f64) -> (f64, f64) {
     let end = horizon(at);
     let begin = if end > tuning::FIRST_HORIZON { start.max(0.5 * end) } else { start };
     (begin, end.min(stop))

@@ -92,10 +92,14 @@ impl Motion {
         }
     }
 
-    /// Whether no vertex has pieces with rounded ends, whatever the moment.
+    /// Whether it is known, in O(1), that no vertex has pieces with rounded ends, whatever the
+    /// moment.
     pub(crate) fn has_exact_ends(&self) -> bool {
-        let is_line = |plan: &Trajectories| matches!(plan, Trajectories::LinearMotion(lines) if !lines.is_still());
-        !is_line(&self.shared) && !self.own_plans.iter().any(|(_, own)| is_line(own))
+        self.own_plans.is_empty()
+            && match &self.shared {
+                Trajectories::LinearMotion(lines) => lines.is_still(),
+                _ => true,
+            }
     }
 
     /// Twice [`Motion::blur`], rounded up: what a margin of [`Motion::rounded_positions`] needs

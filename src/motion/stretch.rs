@@ -5,7 +5,6 @@ use super::sampled::KeysAround;
 use super::trajectories::Trajectories;
 use super::{Motion, linear};
 use crate::time::Moment;
-use crate::tuning;
 
 /// The motion of all vertices during a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,9 +55,8 @@ impl Motion {
             Trajectories::LinearMotion(lines) => match lines.stretch(at) {
                 Some((start, stop)) => {
                     // Cut like `LinearMotion::piece`, so that both find the same crossings.
-                    let end = linear::horizon(at);
-                    let begin = if end > tuning::FIRST_HORIZON { start.max(0.5 * end) } else { start };
-                    (begin, end.min(stop), StretchKind::Lines { start })
+                    let (begin, end) = linear::moving_part(at, start, stop);
+                    (begin, end, StretchKind::Lines { start })
                 }
                 None => {
                     let held = lines.piece(0, 0, at);

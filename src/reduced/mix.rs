@@ -199,7 +199,7 @@ impl Played {
 /// The moment inside a span that is played at a moment.
 pub(super) fn within(span: Span, outside: Outside, at: Moment) -> Moment {
     let (begin, end) = (span.begin, span.end);
-    // Later rounds cannot be told apart in `f64`.
+    // Rounds beyond have begins that are equal in `f64`.
     let time = at.time().clamp(-limits::MAX_TIME, limits::MAX_TIME);
     if !(end > begin) {
         return Moment::at(begin);

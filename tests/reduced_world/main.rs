@@ -11,6 +11,7 @@ mod balls;
 mod blended;
 mod bounded;
 mod jumps;
+mod one_key;
 mod other_trees;
 
 use common::dice::{Dice, Grain};

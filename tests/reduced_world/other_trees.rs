@@ -1,5 +1,5 @@
-//! A body that is bounded, then refitted or in intervals, and back: what pairs know of one tree is not taken for another, though each
-//! kind of trees counts its shapes and intervals from the first.
+//! A body that is bounded, then refitted or in intervals, and back: what pairs know of one tree is
+//! not taken for another, though each kind of trees counts its shapes and intervals from the first.
 
 use std::panic::catch_unwind;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use kinetree::world::{BodyDef, Contact, Engine, World, WorldDef};
 use crate::common::dice::Dice;
 use crate::common::shapes::soup_triangles;
 
-/// A clip in which a body of so many bones stays as it is.
+/// A clip in which a body of some bones stays as it is.
 fn still_clip(mesh: Mesh, rest: Vec<[f32; 3]>, bones: usize) -> Arc<dyn BoundedSampler> {
     let per_bone = rest.len() / bones;
     let weights = (0..rest.len()).map(|vertex| vec![((vertex / per_bone) as u32, 1.0)]);
@@ -50,7 +50,8 @@ enum By {
     Trial,
 }
 
-/// Steps before 1 s, with their contacts, of a body that hovers, gets its bounds back, and then falls onto the wall.
+/// Steps before 1 s, with their contacts, of a body that hovers, gets its bounds back, and then
+/// falls onto the wall.
 fn fall(engine: Engine, bounded_steps: usize, by: By) -> Vec<(f64, Vec<Contact>)> {
     let upright = |number: usize| {
         let x = 0.02 * number as f32;
@@ -104,7 +105,8 @@ fn intervals_of_an_earlier_tree_are_not_taken_for_those_of_a_later_one() {
     assert!(contacts > 100, "{contacts}");
 }
 
-/// Triangles of about a size, metres, much nearer to each other in one corner: trees of two seeds have other shapes.
+/// Triangles of about a size, metres, much nearer to each other in one corner: trees of two seeds
+/// have other shapes.
 fn heap(seed: u64, triangles: usize, size: f64) -> Vec<[f32; 3]> {
     let mut dice = Dice::new(seed, &[61]);
     let triangle = |_| {
@@ -122,7 +124,8 @@ enum Change {
     Edit,
 }
 
-/// The contacts of some steps after a bounded body that was refitted before gets another tree; it moves so that it is refitted.
+/// The contacts of some steps after a bounded body that was refitted before gets another tree; it
+/// moves so that it is refitted.
 fn refitted_again(engine: Engine, seed: u64, bounded_steps: usize, change: Change) -> Vec<Vec<Contact>> {
     const TRIANGLES: usize = 60;
     let (first, second) = (heap(seed, TRIANGLES, 0.8), heap(seed + 500, TRIANGLES, 0.8));

@@ -30,6 +30,7 @@ mod many_bodies;
 mod neighbours;
 mod next_event;
 mod out_of_range;
+mod parted_corners;
 mod refit_fronts;
 mod regressions;
 mod reversing_spheres;

@@ -218,9 +218,9 @@ impl Scene {
 
     /// The default times to test, in seconds, strictly increasing.
     ///
-    /// With `fps`, every k / fps inside [`Self::default_span`], of which an end counts as the frame
-    /// that it is by some roundings; without, every key time of any body
-    /// inside it. A span of one instant is that instant, and a span in which no such time lies is
+    /// With `fps`, every k / fps inside [`Self::default_span`]; an end of the span that differs
+    /// from one by some roundings counts as that frame. Without, every key time of any body inside
+    /// the span. A span of one instant is that instant, and a span in which no such time lies is
     /// both its ends. Empty where there is no span.
     pub fn sample_times(&self) -> Vec<f64> {
         self.times_at(self.fps)

@@ -70,8 +70,9 @@ impl MovingBounds {
     /// · influences).
     ///
     /// # Errors
-    /// [`ReducedError::ForeignTree`] for a tree over a mesh with other counts; spherical blending with maps of unknown distance from rotations
-    /// times scales ([`Driver::similarity`](crate::reduced::Driver::similarity)).
+    /// [`ReducedError::ForeignTree`] for a tree over a mesh with other counts; spherical blending
+    /// with maps of unknown distance from rotations times scales
+    /// ([`Driver::similarity`](crate::reduced::Driver::similarity)).
     pub fn new(
         tree: Arc<BoundTree>,
         body: Arc<ReducedBody>,

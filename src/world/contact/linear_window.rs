@@ -260,7 +260,10 @@ fn straight_part(pieces: &[Piece; 3], at: Moment) -> (LinearWindow, f64) {
     }
     let length = |of: fn(&Piece) -> f64| pieces.iter().map(|piece| of(piece) * of(piece)).sum::<f64>().sqrt();
     let (whole, mut parts) = (length(Piece::curvature) / 8.0, 1.0f64);
-    while whole / (parts * parts) > limits::MOTION_TOLERANCE && parts < limits::MAX_LINEAR_WINDOWS {
+    // Endless plans that begin late have long pieces: their windows are as short as those of
+    // others.
+    let most = limits::MAX_LINEAR_WINDOWS * ((end - begin) / tuning::FIRST_HORIZON).max(1.0);
+    while whole / (parts * parts) > limits::MOTION_TOLERANCE && parts < most {
         parts *= 2.0;
     }
     let edge = |part: f64| if part >= parts { end } else { begin + (end - begin) * (part / parts) };
