@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use kinetree::{
     Aabb, BodyDef, BodyId, Contact, ContactChange, ContactMode, Engine, Error, Filter, IgnoredContacts, Mesh,
-    NextEvent, Spheres, WorldDef,
+    NextEvent, Spheres, WorldDef, WorldError,
 };
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
@@ -144,16 +144,18 @@ impl State {
         self.world.as_deref_mut().ok_or_else(lost)
     }
 
-    /// Changes the world. What is refused changes nothing.
+    /// Changes the world. What is refused changes nothing, but for what goes beyond a bound: that may
+    /// be made all the same.
     pub(crate) fn change<T: Send>(
         &mut self,
         py: Python<'_>,
         change: impl FnOnce(&mut kinetree::World) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let world = self.get(py)?;
-        let done = py.detach(|| change(world)).map_err(raised)?;
-        self.version += 1;
-        Ok(done)
+        let outcome = py.detach(|| change(world));
+        let may_be_made = matches!(outcome, Ok(_) | Err(Error::World(WorldError::Limit { .. })));
+        self.version += u64::from(may_be_made);
+        outcome.map_err(raised)
     }
 
     /// Computes with the world until a time, where Ctrl-C ends the call at once. The world then goes
