@@ -329,7 +329,7 @@ pub(super) fn run_span(
             break;
         }
     }
-    if ending == CheckEnding::Complete && times.last() != Some(&span[1]) {
+    if over_time && ending == CheckEnding::Complete && times.last() != Some(&span[1]) {
         source.step(span[1], &mut sampled, collector.as_mut())?;
     }
     let contacts = collector.map_or(Vec::new(), |collector| source.finish(collector));

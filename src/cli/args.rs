@@ -304,7 +304,8 @@ pub(super) struct BakeOptions {
     #[arg(long, value_enum, default_value_t = FormatName::Stamped)]
     pub(super) format: FormatName,
     /// Frames a second, over the scene's span (format frames) [default: the scene's fps, or all key
-    /// times]
+    /// times]; without a scene file also the frames a second of caches and sequences, and of the
+    /// clips of models [default for models: as their keys suggest]
     #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::rate)]
     pub(super) fps: Option<f64>,
     /// Leaves out from when to when each pair of triangles touches: a file of trees only

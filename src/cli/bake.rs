@@ -29,9 +29,9 @@ pub(super) fn bake(options: &BakeOptions) -> Result<Status, Failure> {
         FormatName::Frames => {
             Some(frame_times(options.fps, &scene).map_err(|error| Failure::Input(format!("--fps: {error}")))?)
         }
-        FormatName::Stamped if options.fps.is_some() => {
+        FormatName::Stamped if options.fps.is_some() && options.source.is_scene_file() => {
             return Err(Failure::Input(
-                "--fps is for --format frames, as stamped trees know every time; leave out one of the two".into(),
+                "--fps: the stamped trees of a scene know every time; leave it out, or give --format frames".into(),
             ));
         }
         FormatName::Stamped => None,

@@ -199,7 +199,8 @@ fn refuse_incidents(options: &CheckOptions, are_found: bool) -> Result<(), Failu
 
 /// Whether a result goes to standard output.
 pub(super) fn is_stdout_taken(options: &CheckOptions) -> bool {
-    let files = [&options.report, &options.json, &options.csv, &options.incidents_csv, &options.junit];
+    let CheckOptions { report, json, csv, csv_intervals, incidents_csv, junit, .. } = options;
+    let files = [report, json, csv, csv_intervals, incidents_csv, junit];
     files.into_iter().flatten().any(|path: &std::path::PathBuf| is_standard(Path::new(path)))
 }
 

@@ -1,5 +1,6 @@
 //! `kinetree info`: what was read from a scene.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::args::InfoOptions;
@@ -52,12 +53,8 @@ fn names(labels: &PartLabels) -> String {
         ("joint that moves a triangle most", "joints that move a triangle most", &labels.joints),
     ];
     let line = |(one, several, labels): (&str, &str, &Vec<PartLabel>)| {
-        let mut names: Vec<&str> = Vec::new();
-        for label in labels {
-            if !names.contains(&label.name.as_str()) {
-                names.push(&label.name);
-            }
-        }
+        let mut known = BTreeSet::new();
+        let names: Vec<&str> = labels.iter().map(|label| &*label.name).filter(|&name| known.insert(name)).collect();
         let some = names.iter().take(MOST_NAMES).copied().collect::<Vec<_>>().join(", ");
         let rest = if names.len() > MOST_NAMES { ", …" } else { "" };
         let count = counted(names.len() as u64, one, several);

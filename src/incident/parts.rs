@@ -69,8 +69,9 @@ impl PartLabels {
         for (ends, numbers) in cuts.windows(2).zip(between).filter(|(_, numbers)| !numbers.is_empty()) {
             let range = ends[0]..ends[1];
             let Some(&place) = places.get(&numbers) else {
+                let names = self.names(&numbers);
                 places.insert(numbers, parts.len());
-                parts.push(NamedPart::new(self.names_of(&[range.start]), vec![range]));
+                parts.push(NamedPart::new(names, vec![range]));
                 continue;
             };
             match parts[place].triangles.last_mut() {
@@ -79,6 +80,14 @@ impl PartLabels {
             }
         }
         parts
+    }
+
+    /// The names with some numbers: groups, materials and joints, each as numbered within its kind.
+    fn names(&self, numbers: &BTreeSet<[usize; 2]>) -> PartNames {
+        let of = |kind: usize, labels: &[PartLabel]| {
+            numbers.range([kind, 0]..[kind + 1, 0]).map(|&[_, number]| labels[number].name.clone()).collect()
+        };
+        PartNames { groups: of(0, &self.groups), materials: of(1, &self.materials), joints: of(2, &self.joints) }
     }
 }
 

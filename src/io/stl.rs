@@ -112,34 +112,35 @@ fn parse_ascii(bytes: &[u8]) -> Result<Corners, (usize, StlError)> {
     let mut groups = LabelBuilder::default();
     let mut solid = String::new();
     let (mut number, mut is_open) = (0, false);
+    // How many corners there were before the facet.
+    let mut before = 0;
     for line in bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).split(|&byte| byte == b'\n') {
         number += 1;
         let line = line.trim_ascii();
         let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-        let triangle = positions.len() / 3;
-        let is_between = positions.len().is_multiple_of(3);
+        let corners = positions.len() - before;
+        let refused = (number, StlError::CornerCount { triangle: before / 3, corners });
         match words.next().unwrap_or(b"") {
             b"vertex" => positions.push(corner(words, positions.len()).map_err(|error| (number, error))?),
-            b"facet" | b"endfacet" | b"endsolid" | b"solid" if !is_between => {
-                return Err((number, StlError::CornerCount { triangle, corners: positions.len() % 3 }));
+            b"facet" | b"endsolid" | b"solid" if !matches!(corners, 0 | 3) => return Err(refused),
+            b"endfacet" if corners != 3 => return Err(refused),
+            b"facet" => before = positions.len(),
+            b"endfacet" => {
+                groups.add(&solid, before / 3, before / 3 + 1);
+                before = positions.len();
             }
             b"solid" => {
                 solid = String::from_utf8_lossy(line[5..].trim_ascii()).into_owned();
                 is_open = true;
             }
-            b"endfacet" => {
-                if let Some(triangle) = triangle.checked_sub(1) {
-                    groups.add(&solid, triangle, triangle + 1);
-                }
-            }
             b"endsolid" => is_open = false,
-            b"" | b"facet" | b"outer" | b"endloop" => {}
+            b"" | b"outer" | b"endloop" => {}
             _ => return Err((number, StlError::Word { text: quote(line) })),
         }
     }
-    if !positions.len().is_multiple_of(3) {
-        let (triangle, corners) = (positions.len() / 3, positions.len() % 3);
-        return Err((number, StlError::CornerCount { triangle, corners }));
+    let corners = positions.len() - before;
+    if !matches!(corners, 0 | 3) {
+        return Err((number, StlError::CornerCount { triangle: before / 3, corners }));
     }
     if is_open {
         return Err((number, StlError::NoEnd));

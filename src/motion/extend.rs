@@ -19,7 +19,7 @@ impl Motion {
         let not_extendable = |kind| Err(MotionError::NotExtendable { kind });
         let table = match &self.shared {
             Trajectories::Keys(_) if self.spheres.is_some() => return not_extendable("a plan of spheres"),
-            Trajectories::Keys(table) if table.first_of_loop().is_some() => return not_extendable("a loop"),
+            Trajectories::Keys(table) if table.is_to_loop() => return not_extendable("a loop"),
             Trajectories::Keys(table) => table,
             Trajectories::LinearMotion(_) => return not_extendable("velocities"),
             Trajectories::Curves(_) => return not_extendable("curves"),

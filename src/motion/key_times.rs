@@ -129,6 +129,10 @@ impl KeyTimeline {
         self.outside == Outside::Loop && self.times.len() > 1
     }
 
+    pub(super) fn is_to_loop(&self) -> bool {
+        self.outside == Outside::Loop
+    }
+
     pub(super) fn allowed_span(&self) -> Span {
         match self.outside {
             Outside::Error => Span { begin: self.first(), end: self.last() },

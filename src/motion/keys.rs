@@ -138,6 +138,11 @@ impl KeyTable {
         self.timeline.loops().then(|| self.times()[0])
     }
 
+    /// Whether the plan loops; with one key it would with two.
+    pub(super) fn is_to_loop(&self) -> bool {
+        self.timeline.is_to_loop()
+    }
+
     /// Whether no vertex ever moves.
     pub(super) fn is_still(&self) -> bool {
         self.speed == 0.0

@@ -215,6 +215,7 @@ impl World {
         }
         if outcome.is_err() {
             // The clock may stand elsewhere, and contacts were not found.
+            self.contacts.is_stale = true;
             self.bodies.forget_places();
         }
         outcome?;

@@ -105,6 +105,35 @@ fn clips_move_by_the_offset_and_are_named() {
 }
 
 #[test]
+fn a_clip_takes_over_wholly_even_if_it_is_shorter_than_its_blend() {
+    // `wave` lasts 0.1 s and takes a second to take over.
+    let clips = "[{ clip = \"curl\", loop = true }, { clip = \"wave\", start = 0.5, blend = 1.0, rate = 10.0 }]";
+    let seen = check(clips, &steps(0.0, 3, 1.0), &|time| {
+        let share = ((time - 0.5) / 1.0).clamp(0.0, 1.0);
+        vec![(Some(0), time.rem_euclid(1.0), 1.0 - share), (Some(1), ((time - 0.5) * 10.0).clamp(0.0, 1.0), share)]
+    });
+    assert!(seen > 1000, "{seen} contacts");
+}
+
+#[test]
+fn the_motion_ends_with_the_clip_that_is_played_last() {
+    let folder = Folder::new();
+    let end = |clips: &str| {
+        let scene = read_scene(alone(&folder, clips)).unwrap();
+        let MotionData::Reduced(motion) = &scene.bodies[0].motion else { panic!("stored") };
+        motion.times()[motion.times().len() - 1]
+    };
+    let is_near = |a: f64, b: f64| (a - b).abs() < 1e-5;
+    // `curl` would last 10 s at that rate.
+    let replaced = end("[{ clip = \"curl\", rate = 0.1 }, { clip = \"wave\", start = 2.0 }]");
+    assert!(is_near(replaced, 3.0), "{replaced}");
+    let mixed = end("[{ clip = \"curl\", rate = 0.1, weight = 0.5 }, { clip = \"wave\", start = 2.0, weight = 0.5 }]");
+    assert!(is_near(mixed, 10.0), "{mixed}");
+    let blended = end("[{ clip = \"curl\" }, { clip = \"wave\", start = 2.0, blend = 1.5 }]");
+    assert!(is_near(blended, 3.5), "{blended}");
+}
+
+#[test]
 fn clips_that_cannot_be_played_are_refused() {
     let folder = Folder::new();
     let fault = |clips: &str| {

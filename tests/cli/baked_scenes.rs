@@ -202,6 +202,9 @@ fn mismatching_files_are_refused() {
     check(&["--neighbours"], &["another scene", "neighbours"]);
     check(&["--times", "0,5"], &["5 s"]);
     check(&["--times", "0,0.1", "--intervals=false"], &["0.1 s"]);
+    // Every sample is a baked frame; the end of the span is none, and is not asked for.
+    let output = run(&["check", &scene, "--baked", &baked, "--intervals=false", "--span", "0..2.5"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
     check(&["--engine", "live"], &["--engine"]);
     refused(&["check", &scene, "--baked", "no/such.kbake"], &["no/such.kbake", "no such file"]);
     refused(&["check", &scene, "--baked", &scene], &["scene.toml", "not a baked scene"]);
@@ -216,6 +219,10 @@ fn mismatching_files_are_refused() {
     assert_eq!(output.status.code(), Some(2));
     refused(&["bake", &scene, "-o", "no/such/folder/x.kbake"], &["no/such/folder/x.kbake"]);
     refused(&["bake", &scene, "-o", &baked, "--fps", "3"], &["--fps", "frames"]);
+    // Without a scene file it is the rate of a sequence.
+    let files = [folder.at("tip_#.obj"), folder.at("floor.obj")];
+    refused(&["bake", &files[0], &files[1], "-o", &baked], &["--fps 24"]);
+    succeed(&["bake", &files[0], &files[1], "-o", &baked, "-q", "--fps", "24"]);
     let still = folder.write_at("still.toml", "[[body]]\nname = \"floor\"\nmesh = \"floor.obj\"\n");
     refused(&["bake", &still, "-o", &baked], &["no stretch of time"]);
 }

@@ -336,6 +336,14 @@ fn junit_and_annotations_list_what_fails() {
     assert!(lines[0].starts_with("::error file=") && lines[0].contains("peg%3A \"a\"%2C 100%25::frames 3 to 10"));
     assert!(lines[1].contains("wall <1> - pin::") && lines[1].contains("%0Adepth 0.125 m%0A"), "{}", lines[1]);
 
+    // Annotations do not come between what goes to standard output.
+    for file in ["--csv-intervals", "--csv", "--incidents-csv"] {
+        let output = run(&["check", &scene, "-q", "--fail-on", "depth>100mm", "--github", file, "-"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(!text(&output.stdout).contains("::error"), "{file}");
+        assert_eq!(text(&output.stderr).matches("::error file=").count(), 2, "{file}");
+    }
+
     let passing = ["--fail-on", "depth>1m", "--junit", &junit, "--github"];
     let output = run(&[&["check", &scene, "-q"][..], &passing].concat());
     assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), ""));

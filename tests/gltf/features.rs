@@ -289,8 +289,15 @@ fn channels_of_all_kinds_are_read() {
     let spline = file.fours(&[[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 2.0], [0.0, 0.0, 5.0, 0.0]]);
     let scales = file.vectors(&[[1.0; 3], [2.0; 3]]);
     let target = |node: usize, path: &str| json!({ "node": node, "path": path });
+    let pointer = |pointer: &str| {
+        json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": { "pointer": pointer } } })
+    };
     let channels = json!([
-        { "sampler": 0, "target": target(1, "rotation") },
+        // A node may be named by a pointer.
+        { "sampler": 0, "target": pointer("/nodes/1/rotation") },
+        { "sampler": 2, "target": pointer("/meshes/0/weights/1") },
+        { "sampler": 2, "target": pointer("/materials/0/alphaCutoff") },
+        { "sampler": 2, "target": pointer("/nodes/1/extensions/KHR_node_visibility/visible") },
         { "sampler": 1, "target": target(2, "rotation") },
         { "sampler": 2, "target": target(1, "scale") },
         { "sampler": 2, "target": { "path": "scale" } },
@@ -312,7 +319,8 @@ fn channels_of_all_kinds_are_read() {
     assert!((turn.values[6] - 0.5f64.sqrt()).abs() < 1e-12 && (turn.values[7] - 0.5f64.sqrt()).abs() < 1e-12);
     assert_eq!((spline.interpolation, spline.values.len(), spline.values[7]), (Interpolation::CubicSpline, 12, 2.0));
     assert_eq!((scale.interpolation, scale.times.as_slice()), (Interpolation::Step, &[0.5, 2.0][..]));
-    assert!(model.notes[0].contains("3 channels move no node"), "{:?}", model.notes);
+    assert!(model.notes[0].contains("/meshes/0/weights/1 is not read, so what it moves stands still"));
+    assert!(model.notes[1].contains("5 channels move no node"), "{:?}", model.notes);
     assert_eq!(
         (model.clip("kick"), model.clip("clip 1"), model.clip("1"), model.clip("walk")),
         (Some(0), Some(1), Some(1), None)

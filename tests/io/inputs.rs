@@ -8,7 +8,8 @@ use crate::io_support::{Folder, mdd, pc2, sentence};
 use kinetree::incident::PartLabel;
 use kinetree::io::gltf::{GltfSceneOptions, read_gltf_scene};
 use kinetree::io::{
-    Input, InputOptions, MotionData, ReadError, Scene, parse_scene, read_inputs, read_mesh, scene_text, transform_point,
+    Input, InputOptions, MotionData, ReadError, Scene, parse_scene, read_inputs, read_mesh, read_scene, scene_text,
+    transform_point,
 };
 use serde_json::json;
 
@@ -172,6 +173,24 @@ fn the_rate_of_a_clip_is_that_of_its_keys_and_no_frame_is_lost() {
     }
 }
 
+/// As above, where a scene file names the model: keys at frames 1 and 46 are a rounding inside of the frames.
+#[test]
+fn a_model_in_a_scene_file_loses_no_frame_either() {
+    let folder = Folder::new();
+    let times: Vec<f32> = (1..=46).map(|frame| frame as f32 / 24.0).collect();
+    assert!(f64::from(times[0]) > 1.0 / 24.0 && f64::from(times[45]) < 46.0 / 24.0);
+    folder.write("arm.glb", arm(&times, 90.0, &["Turn"]).glb());
+    let alone = read_gltf_scene(folder.path("arm.glb"), &GltfSceneOptions::default()).unwrap();
+    for keys in ["fps = 24\n", ""] {
+        let text = format!("{keys}[[body]]\nname = 'hand'\nmesh = 'arm.glb#Hand'\n");
+        let scene = read_scene(folder.write("s.toml", text)).unwrap();
+        if scene.fps.is_some() {
+            assert_eq!(scene.sample_times(), alone.sample_times());
+        }
+        assert_eq!(scene.sample_times().len(), 46, "{keys}");
+    }
+}
+
 #[test]
 fn nodes_and_clips_are_chosen_by_word_in_any_letter_case() {
     let folder = Folder::new();
@@ -325,6 +344,11 @@ fn scene_files_name_every_format() {
             "mesh = \"arm.glb#Hand\"\nmotion = \"a.pc2\"",
             "line 4 (body \"a\"): `motion` means nothing here, because a glTF",
         ),
+        (
+            "mesh = \"arm.glb#Hand\"\nplan = { kind = \"velocity\", velocity = [0, 0, -2] }",
+            "line 4 (body \"a\"): `plan` means nothing here, because a glTF",
+        ),
+        ("spheres = [[0, 0, 0, 1]]\nclip = \"Turn\"", "line 4 (body \"a\"): `clip` means nothing here"),
         ("mesh = \"arm.glb#Hand\"\ntolerance = 0", "`tolerance` is 0 m; it must be"),
         ("mesh = \"a.obj\"\ntolerance = 1", "`tolerance` means nothing here"),
         ("mesh = \"a.fbx\"", "line 3 (body \"a\"): FBX (.fbx) cannot be read; import it"),

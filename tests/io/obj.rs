@@ -252,6 +252,19 @@ fn sequence_refusals_word_for_word() {
          export the missing frames, or renumber the files without gaps"
     );
 
+    for number in 9..=12 {
+        folder.write(&format!("fill_{number:02}.obj"), frame(number));
+    }
+    for pattern in ["fill_#.obj", "fill_%d.obj"] {
+        assert_eq!(
+            refuse(pattern),
+            format!("{pattern}: frames such as 'fill_09.obj' do not fit this pattern; write one # for each digit: 2 of them")
+        );
+    }
+    // Where each number has a name that fits, others do not matter.
+    folder.write("fill_9.obj", frame(9));
+    assert_eq!(read_obj_sequence(folder.path("fill_#.obj")).unwrap().frames, 4);
+
     folder.write("count_1.obj", frame(1));
     folder.write("count_2.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     assert_eq!(

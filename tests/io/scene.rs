@@ -116,6 +116,9 @@ fn the_scene_decides_about_time_and_says_when_a_file_disagrees() {
     assert_eq!(read("fps = 2", "timed.json", ""), (vec![0.0, 0.5], 0));
     assert_eq!(read("fps = 3", "timed.json", ""), (vec![0.0, 1.0 / 3.0], 1));
 
+    // Times of the body count more than those of the file, with the same note.
+    assert_eq!(read("", "move.mdd", "times = [0, 0.5, 2]"), (vec![0.0, 0.5, 2.0], 1));
+    assert_eq!(read("", "move.mdd", "times = [0, 0.5, 1.5]"), (vec![0.0, 0.5, 1.5], 0));
     let scene = scene(&folder, "fps = 2\n[[body]]\nname = 'a'\nmesh = 'meshes/tri.obj'\nmotion = 'move.mdd'");
     let note = scene.notes[0].replace(&format!("{}", folder.path("move.mdd").display()), "move.mdd");
     assert_eq!(

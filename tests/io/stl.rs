@@ -121,7 +121,15 @@ fn refusals_name_line_triangle_and_value() {
         ),
         (with("vertex 0 1 0", "vertex 0 1"), "corner 1 of triangle 0 (both counted from 0) has 2 coordinates"),
         (with("      vertex 0 1 0\n", ""), "x, line 7: triangle 0 (counted from 0) has 2 corners"),
-        (with("outer loop", "outer loop\nvertex 1 2 3"), "triangle 1 (counted from 0) has 1 corners"),
+        (with("outer loop", "outer loop\nvertex 1 2 3"), "triangle 0 (counted from 0) has 4 corners"),
+        (
+            with("outer loop", "outer loop\nvertex 1 2 3\nvertex 4 5 6\nvertex 7 8 9"),
+            "triangle 0 (counted from 0) has 6 corners",
+        ),
+        (
+            with("  facet", "facet normal 0 0 1\nouter loop\nendloop\nendfacet\n  facet"),
+            "triangle 0 (counted from 0) has 0 corners",
+        ),
         (with("endloop", "ednloop"), "x, line 7: `ednloop` is no line of an ASCII STL file"),
         (
             sentence(parse(&text[..text.find("vertex 1").unwrap()])),

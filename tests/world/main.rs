@@ -38,3 +38,4 @@ mod rounded_ways;
 mod rules_at_bounds;
 mod spare_memory;
 mod thickness;
+mod two_bounds;

@@ -3,7 +3,7 @@
 //! Source: glTF 2.0 specification, section 3.11 (animations) and appendix C (interpolation).
 
 use super::accessor::{Accessors, Allowed, Shape};
-use super::document::{AnimationText, ChannelText};
+use super::document::AnimationText;
 use super::error::{Checked, GltfErrorKind, at};
 use super::model::{Channel, Clip, Interpolation, ModelNode, NodeTransform, Property};
 use super::nodes::unit_quaternion;
@@ -22,13 +22,19 @@ pub(super) fn read(
     let mut passed_over = 0;
     for (index, channel) in text.channels.iter().enumerate() {
         let place = format!("{place}.channels[{index}]");
-        // A channel without a node, or with a path of an extension, concerns something else than
-        // nodes.
-        let Some(node) = channel.target.node.filter(|_| channel.target.path != "pointer") else {
+        if let Some(pointer) = channel.target.unread_pointer() {
+            notes.push(format!(
+                "{place} ({name}): {} is not read, so what it moves stands still: export the animation of nodes instead",
+                shortened(pointer)
+            ));
+            continue;
+        }
+        // A channel without a node concerns something else than nodes.
+        let Some((node, path)) = channel.target.node_and_path() else {
             passed_over += 1;
             continue;
         };
-        if let Some(channel) = read_channel(&place, text, channel, node, nodes, accessors)? {
+        if let Some(channel) = read_channel(&place, text, (channel.sampler, node, path), nodes, accessors)? {
             channels.push(channel);
         } else {
             passed_over += 1;
@@ -52,8 +58,7 @@ pub(super) fn read(
 fn read_channel(
     place: &str,
     clip: &AnimationText,
-    text: &ChannelText,
-    node: usize,
+    (sampler, node, path): (usize, usize, &str),
     nodes: &[ModelNode],
     accessors: &mut Accessors<'_>,
 ) -> Checked<Option<Channel>> {
@@ -63,7 +68,7 @@ fn read_channel(
             GltfErrorKind::Index { kind: "node", index: node, count: nodes.len() },
         );
     };
-    let property = match text.target.path.as_str() {
+    let property = match path {
         "translation" => Property::Translation,
         "rotation" => Property::Rotation,
         "scale" => Property::Scale,
@@ -74,14 +79,14 @@ fn read_channel(
         }
     };
     let count = clip.samplers.len();
-    let Some(sampler) = clip.samplers.get(text.sampler) else {
-        return at(format!("{place}.sampler"), GltfErrorKind::Index { kind: "sampler", index: text.sampler, count });
+    let Some(keys) = clip.samplers.get(sampler) else {
+        return at(format!("{place}.sampler"), GltfErrorKind::Index { kind: "sampler", index: sampler, count });
     };
     if property != Property::Weights && matches!(node_data.rest, NodeTransform::Matrix(_)) {
         return at(place, GltfErrorKind::AnimatedMatrix { node });
     }
-    let place = format!("{place} (sampler {})", text.sampler);
-    let interpolation = match sampler.interpolation.as_deref() {
+    let place = format!("{place} (sampler {sampler})");
+    let interpolation = match keys.interpolation.as_deref() {
         None | Some("LINEAR") => Interpolation::Linear,
         Some("STEP") => Interpolation::Step,
         Some("CUBICSPLINE") => Interpolation::CubicSpline,
@@ -90,7 +95,7 @@ fn read_channel(
             return at(format!("{place}.interpolation"), GltfErrorKind::Word { found, wanted });
         }
     };
-    let times = key_times(&format!("{place}.input"), sampler.input, accessors)?;
+    let times = key_times(&format!("{place}.input"), keys.input, accessors)?;
     let (shape, allowed, width) = match property {
         Property::Translation | Property::Scale => (Shape::Vec3, Allowed::Float, 3),
         Property::Rotation => (Shape::Vec4, Allowed::FloatOrNormalised, 4),
@@ -103,11 +108,11 @@ fn read_channel(
     let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
     let elements = if property == Property::Weights { width } else { 1 };
     let wanted = times.len() as u64 * per_key * elements as u64;
-    let found = accessors.count(sampler.output, &output)? as u64;
+    let found = accessors.count(keys.output, &output)? as u64;
     if found != wanted {
         return at(output, GltfErrorKind::Count { what: "elements", found, wanted });
     }
-    let mut values = accessors.finite(sampler.output, shape, allowed, &output)?;
+    let mut values = accessors.finite(keys.output, shape, allowed, &output)?;
     if property == Property::Rotation {
         check_rotations(&output, interpolation, &mut values)?;
     }

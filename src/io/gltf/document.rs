@@ -161,6 +161,45 @@ pub(super) struct ChannelText {
 pub(super) struct TargetText {
     pub(super) node: Option<usize>,
     pub(super) path: String,
+    #[serde(default)]
+    pub(super) extensions: TargetExtensions,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct TargetExtensions {
+    #[serde(rename = "KHR_animation_pointer")]
+    pub(super) pointer: Option<PointerText>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct PointerText {
+    pub(super) pointer: String,
+}
+
+impl TargetText {
+    /// The node that is moved, and what of it, if this is said: also by a pointer.
+    pub(super) fn node_and_path(&self) -> Option<(usize, &str)> {
+        if self.path != "pointer" {
+            return Some((self.node?, &self.path));
+        }
+        let (node, path) = self.pointer()?.strip_prefix("/nodes/")?.split_once('/')?;
+        let is_number = node == "0" || (!node.starts_with('0') && node.bytes().all(|byte| byte.is_ascii_digit()));
+        let is_read = matches!(path, "translation" | "rotation" | "scale" | "weights");
+        Some((node.parse().ok().filter(|_| is_number && is_read)?, path))
+    }
+
+    /// A pointer to what this library does not move, but that changes shapes or their places.
+    pub(super) fn unread_pointer(&self) -> Option<&str> {
+        let is_shape = |pointer: &&str| {
+            (pointer.starts_with("/nodes/") || pointer.starts_with("/meshes/")) && !pointer.contains("/extensions/")
+        };
+        self.pointer().filter(|_| self.node_and_path().is_none()).filter(is_shape)
+    }
+
+    fn pointer(&self) -> Option<&str> {
+        let pointer = self.extensions.pointer.as_ref().filter(|_| self.path == "pointer");
+        pointer.map(|pointer| &*pointer.pointer)
+    }
 }
 
 #[derive(Deserialize)]

@@ -72,6 +72,7 @@ pub use model::{
 };
 pub use parts::{ClipPart, ClipPartError};
 pub(super) use reference::{Reference, end_of_file_name};
+pub(in crate::io) use rate::frames_around;
 pub use sampled::SampledMotion;
 pub use scene::{GltfSceneOptions, SkinBlend, is_gltf, read_gltf_scene};
 pub(super) use scene::{Remedies, take};

@@ -83,7 +83,8 @@ pub(super) struct Timeline {
     /// Each from its own begin on; between them the model is switched.
     pub(super) mixes: Vec<Mix>,
     pub(super) span: [f64; 2],
-    /// Until when the model is driven: after the values at the last keys of STEP channels.
+    /// Until when the model is driven: after the values at the last keys of STEP channels, and after a
+    /// switch to a clip of one key.
     until: f64,
     /// The keys of one round of every clip, at the times at which they are played.
     pub(super) keys: Clip,
@@ -115,12 +116,17 @@ impl Timeline {
                 ..Layer::new(own.clip, own.start)
             })
             .collect();
-        let end = checked.iter().fold(f64::NEG_INFINITY, |end, own| end.max(own.start + own.length));
+        let is_mixture = parts[0].weight.is_some();
+        let mut ends = checked.iter().zip(parts).map(|(own, part)| own.start + own.length.max(part.blend));
+        // What was replaced moves nothing any more.
+        let end = if is_mixture { ends.reduce(f64::max) } else { ends.next_back() }.unwrap_or(0.0);
         let begin = checked.iter().fold(f64::INFINITY, |begin, own| begin.min(own.start));
         let is_step = |channel: &Channel| channel.interpolation == model::Interpolation::Step && !channel.is_constant();
         let has_steps = checked.iter().any(|own| model.clips[own.clip].channels.iter().any(is_step));
-        let until = if has_steps { end + limits::GLTF_STEP_DURATION } else { end };
-        let mixes = if parts[0].weight.is_some() {
+        // A switch to a clip of one key needs a moment after it, too.
+        let is_moment = checked.iter().any(|own| own.start == end) && begin < end;
+        let until = if has_steps || is_moment { end + limits::GLTF_STEP_DURATION } else { end };
+        let mixes = if is_mixture {
             vec![mixture(parts, layers, Span { begin, end: until })]
         } else {
             takeovers(parts, layers, until)

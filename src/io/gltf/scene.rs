@@ -8,7 +8,7 @@ use super::bodies::{BodyKind, ModelBody};
 use super::error::{GltfError, GltfErrorKind};
 use super::model::Model;
 use super::parts::{ClipPart, Timeline};
-use super::rate::{frame_times, nearest_frame};
+use super::rate::{frame_times, frames_around};
 use super::{GltfOptions, read_with_files};
 use crate::io::{MeshData, MotionData};
 use crate::limits;
@@ -242,12 +242,8 @@ pub(in crate::io) fn take(
             "STEP channels make vertices jump; they travel for {time:.1e} s, and touch what is on the way"
         ));
     }
-    // Times of a file are 32-bit numbers: without this a clip could lose its last frame.
-    let [first, last] = span.map(|time| match rate.filter(|_| span[0] < span[1]) {
-        Some(fps) => nearest_frame(time, fps),
-        None => time,
-    });
-    Ok(Taken { bodies: out, clip, span: [first.min(span[0]), last.max(span[1])], fps: rate })
+    let span = rate.map_or(span, |fps| frames_around(span, fps));
+    Ok(Taken { bodies: out, clip, span, fps: rate })
 }
 
 /// A skin under spherical blending.

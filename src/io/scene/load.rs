@@ -179,7 +179,7 @@ pub(in crate::io) fn check_path(name: &str) -> Result<(), SceneError> {
 }
 
 /// Keys that say something about a glTF file, on a body that has none.
-fn refuse_keys_of_models(place: SceneFile<'_>, body: &BodyText) -> Result<(), ReadError> {
+pub(super) fn refuse_keys_of_models(place: SceneFile<'_>, body: &BodyText) -> Result<(), ReadError> {
     let needless = |key| SceneError::NeedsModel { key };
     if let Some(tolerance) = &body.tolerance {
         return Err(place.at(tolerance, needless("tolerance")));
@@ -292,6 +292,10 @@ impl KeyTimes<'_> {
                 return Err(place.at(times, TimingError::Both));
             }
             check_times(times.get_ref(), frames).map_err(|error| place.at(times, error))?;
+            if own.is_some_and(|own| disagree(&own, times.get_ref())) {
+                let text = "the file has frame times of its own, which differ from the `times` of the body; these are used";
+                self.note(notes, text);
+            }
             return Ok(times.get_ref().clone());
         }
         if let Some(fps) = body.fps.as_ref().or(self.context.fps) {

@@ -45,6 +45,7 @@ use self::text::{SceneFile, SceneText};
 use super::error::ReadError;
 use super::folder::Folder;
 use super::format::FileFormat;
+use super::gltf::frames_around;
 use super::matrix::transform_point;
 use super::source::{go_on, read_text};
 use super::timing::check_fps;
@@ -202,16 +203,26 @@ pub struct Scene {
 
 impl Scene {
     /// First and last second to test: the file's `span`, or from the earliest key of any body to
-    /// the latest.
+    /// the latest. Key times of glTF clips are 32-bit numbers: where one of them is a rounding
+    /// inside of a frame at `fps`, the span reaches to that frame.
     ///
     /// `None` where the file states no span and no body has keys.
     pub fn default_span(&self) -> Option<[f64; 2]> {
+        self.span_at(self.fps)
+    }
+
+    /// As [`Scene::default_span`], with other frames a second.
+    fn span_at(&self, fps: Option<f64>) -> Option<[f64; 2]> {
         if self.span.is_some() {
             return self.span;
         }
         let ends = |body: &SceneBody| {
             let times = body.motion.times();
-            Some([*times.first()?, *times.last()?])
+            let keys = [*times.first()?, *times.last()?];
+            Some(match fps.filter(|_| body.clip.is_some()) {
+                Some(fps) => frames_around(keys, fps),
+                None => keys,
+            })
         };
         self.bodies.iter().filter_map(ends).reduce(|[start, end], [first, last]| [start.min(first), end.max(last)])
     }
@@ -228,7 +239,7 @@ impl Scene {
 
     /// As [`Scene::sample_times`], with other frames a second.
     pub(crate) fn times_at(&self, fps: Option<f64>) -> Vec<f64> {
-        let Some([start, end]) = self.default_span() else {
+        let Some([start, end]) = self.span_at(fps.or(self.fps)) else {
             return Vec::new();
         };
         if start == end {

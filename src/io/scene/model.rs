@@ -127,6 +127,9 @@ fn refuse_needless(context: &Context<'_>, body: &BodyText) -> Result<(), ReadErr
     if let Some(velocity) = &body.velocity {
         return Err(place.at(velocity, owned("velocity")));
     }
+    if let Some(plan) = &body.plan {
+        return Err(place.at(plan, owned("plan")));
+    }
     if let Some(times) = &body.times {
         return Err(place.at(times, owned("times")));
     }

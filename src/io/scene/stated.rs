@@ -11,7 +11,7 @@ use super::super::transforms::read_transforms;
 use super::super::world::flightplan;
 use super::super::{MeshData, MotionData, PlannedMotion};
 use super::file_or::FileOr;
-use super::load::{Context, KeyTimes, later, named_file, refuse_needless};
+use super::load::{Context, KeyTimes, later, named_file, refuse_keys_of_models, refuse_needless};
 use super::model::offset;
 use super::plan::{self, Moved, PlanError, PlanText, Read};
 use super::shape::{self, ShapeError, StatedSpheres};
@@ -55,6 +55,7 @@ pub(super) fn spheres(
     notes: &mut Vec<String>,
 ) -> Result<SceneBody, ReadError> {
     let (place, body) = (context.place, spanned.get_ref());
+    refuse_keys_of_models(place, body)?;
     let Some(StatedSpheres { poses, path, notes: remarks }) = shape::spheres(context, body)? else {
         return Err(place.at(spanned, SceneError::NoMesh));
     };
@@ -124,6 +125,27 @@ pub(super) fn check(
         Some(plan) => context.place.at(plan, error),
         None => context.place.at(spanned, error),
     };
+    // Frames of caches are checked as they are read.
+    if !matches!(loaded.motion, MotionData::Cached { .. }) {
+        check_motion(context, loaded, &refuse)?;
+    }
+    let vertices = loaded.mesh.positions.len();
+    Mesh::new(vertices, loaded.mesh.triangles.clone())
+        .map_err(|error| refuse(ShapeError::Mesh { key: "mesh", error }.into()))?;
+    let ends = match &loaded.motion {
+        MotionData::Planned(motion) => motion.times(),
+        _ => &[],
+    };
+    check_times(ends, ends.len()).map_err(|error| refuse(PlanError::Times(error).into()))?;
+    offset(context, body).map(|_| ())
+}
+
+/// Checks the plan of a motion. Spheres get the mesh of their boxes.
+fn check_motion(
+    context: &Context<'_>,
+    loaded: &mut SceneBody,
+    refuse: &dyn Fn(SceneError) -> ReadError,
+) -> Result<(), ReadError> {
     // Only motions by few parameters are refused here, and no scene states these.
     let start = context.span.map_or(0.0, |[begin, _]| begin);
     let plan = flightplan(loaded, start, Part::default())
@@ -138,13 +160,6 @@ pub(super) fn check(
         loaded.mesh = MeshData { positions: corners, triangles: diagonals.collect() };
     }
     let vertices = loaded.mesh.positions.len();
-    Mesh::new(vertices, loaded.mesh.triangles.clone())
-        .map_err(|error| refuse(ShapeError::Mesh { key: "mesh", error }.into()))?;
-    Motion::new(plan, vertices, KeyLayout::KeyMajor).map_err(|error| refuse(PlanError::Motion(error).into()))?;
-    let ends = match &loaded.motion {
-        MotionData::Planned(motion) => motion.times(),
-        _ => &[],
-    };
-    check_times(ends, ends.len()).map_err(|error| refuse(PlanError::Times(error).into()))?;
-    offset(context, body).map(|_| ())
+    let checked = Motion::new(plan, vertices, KeyLayout::KeyMajor);
+    checked.map(|_| ()).map_err(|error| refuse(PlanError::Motion(error).into()))
 }

@@ -26,6 +26,14 @@ pub enum SequenceError {
     /// No file fits the pattern.
     #[error("no file fits this pattern; check the folder, the name and the number of digits")]
     NoFrames,
+    /// Frames have more digits than the pattern.
+    #[error("frames such as '{name}' do not fit this pattern; write one # for each digit: {digits} of them")]
+    FewerDigits {
+        /// The name of a file.
+        name: String,
+        /// How many digits it has.
+        digits: usize,
+    },
     /// A number is missing between the lowest and the highest.
     #[error(
         "this frame is missing: the files run from {first} to {last}, and the next one there is {step_to}; export \

@@ -93,6 +93,9 @@ pub(super) fn read_frames(
 ) -> Result<MeshSequence, ReadError> {
     let name = NamePattern::parse(pattern)?;
     let numbers = name.numbers_on_disk(pattern)?;
+    if let Some((name, digits)) = name.longer_name(&numbers) {
+        return Err(ReadError::new(pattern, SequenceError::FewerDigits { name, digits }));
+    }
     let (Some(&first), Some(&last)) = (numbers.first(), numbers.last()) else {
         return Err(ReadError::new(pattern, SequenceError::NoFrames));
     };

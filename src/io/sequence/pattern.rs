@@ -67,6 +67,22 @@ impl NamePattern {
         Ok(numbers)
     }
 
+    /// The first file whose number has leading zeros and more digits than the pattern, and is none
+    /// of the sorted `numbers`: the name of the file, and its digits.
+    pub(in crate::io) fn longer_name(&self, numbers: &[u64]) -> Option<(String, usize)> {
+        let here = Path::new(".");
+        let folder = if self.folder.as_os_str().is_empty() { here } else { &self.folder };
+        let names = fs::read_dir(folder).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let digits = |name: &str| {
+            let digits = name.strip_prefix(&*self.before)?.strip_suffix(&*self.after)?;
+            let is_filled = digits.starts_with('0') && (self.digits + 1..=MAX_DIGITS).contains(&digits.len());
+            let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+            let number = digits.parse().ok().filter(|_| is_filled && is_number)?;
+            numbers.binary_search(&number).is_err().then_some(digits.len())
+        };
+        names.filter_map(|name| digits(&name).map(|digits| (name, digits))).min()
+    }
+
     /// The number in a file name, if the name is exactly what [`Self::path`] would write for it.
     fn number(&self, name: &str) -> Option<u64> {
         let digits = name.strip_prefix(&*self.before)?.strip_suffix(&*self.after)?;

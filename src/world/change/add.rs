@@ -93,7 +93,7 @@ impl World {
             return Err(WorldError::TooMany { what: "bodies" });
         }
         let most = self.limits.most_body_pairs();
-        if self.engine == Engine::BruteForce && self.pairs.len() + self.bodies.len() >= most {
+        if self.engine == Engine::BruteForce && self.pairs.len() + self.bodies.len() > most {
             return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
         }
         let id = self.bodies.next_id();

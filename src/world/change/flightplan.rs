@@ -124,6 +124,9 @@ impl World {
     pub fn set_vertex_flightplans(&mut self, id: BodyId, plans: &[(u32, VertexFlightplan)]) -> Result<(), WorldError> {
         let now = self.clock.now;
         let body = self.bodies.find(id)?;
+        if plans.is_empty() {
+            return Ok(());
+        }
         let refused = |error| WorldError::Motion { body: body.name.clone(), error };
         body.motion.check_vertex_plans(plans, now).map_err(refused)?;
         for (_, plan) in plans {

@@ -38,6 +38,9 @@ pub(crate) struct ContactSet {
     ends: Vec<Ends>,
     /// How many of the last changes edits made since the last advance; continuous contacts only.
     carried: usize,
+    /// How many of the first changes edits made before the present advance.
+    #[cfg_attr(feature = "record", serde(skip))]
+    edited: usize,
     /// When contacts are to be tested again though none began or ended: inside an enclosure;
     /// seconds, continuous contacts only.
     pub(crate) inside_from: Option<f64>,
@@ -170,6 +173,24 @@ impl ContactSet {
         let carried = std::mem::take(&mut self.carried);
         self.changes.drain(..self.changes.len() - carried);
         self.ends.drain(..self.ends.len() - carried);
+        self.edited = carried;
+    }
+
+    /// How many continuous contacts began and ended in this advance.
+    pub(crate) fn changes_of_advance(&self) -> usize {
+        self.changes.len().saturating_sub(self.edited)
+    }
+
+    /// What was told after the first `told` changes did not come about: what ended in this advance
+    /// before them did at another time, seconds.
+    pub(crate) fn take_back(&mut self, told: usize, ended_at: f64) {
+        self.changes.truncate(told);
+        self.ends.truncate(told);
+        for change in &mut self.changes[self.edited..] {
+            if let ContactChange::Ended { time, .. } = change {
+                *time = TimeEnclosure::exactly(ended_at);
+            }
+        }
     }
 
     /// Takes in what happened between two bodies; `in_advance` is false for what an edit brought

@@ -141,7 +141,8 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::MadeOfPatches`], [`WorldError::BadTime`], or a
-    /// time outside the motion of a body that says so.
+    /// time outside the motion of a body that says so; [`WorldError::Limit`] where the two bodies
+    /// alone go beyond a bound of this world.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));

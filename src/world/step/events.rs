@@ -16,7 +16,7 @@ impl World {
             (AdvanceError::EVENTS, self.limits.events)
         } else if self.pairs.is_crowded {
             (AdvanceError::CONTACTS, self.limits.contacts as u64)
-        } else if self.contacts.changes.len() > self.limits.changes.max(1) {
+        } else if self.contacts.changes_of_advance() > self.limits.changes.max(1) {
             ("begins and ends of contacts in one advance", self.limits.changes as u64)
         } else {
             return self.stop_if_cancelled(moment, until);

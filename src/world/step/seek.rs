@@ -53,31 +53,39 @@ impl World {
             return self.advance_to(time);
         }
         let before = self.time();
-        let outcome = self.start_again_at(time);
+        self.contacts.begin_advance();
+        self.drop_certified(time);
+        let told = self.contacts.changes.len();
+        let outcome = self.certify_at(time);
         let Err(AdvanceError::Limit { what: AdvanceError::KINETIC_PAIRS, limit, .. }) = outcome else {
             return outcome;
         };
         // Pairs are missing. At the time before there are about as many as there were.
+        self.drop_certified(before);
+        self.contacts.take_back(told, before);
         self.pairs.broad_phase.set_most_pairs(limits::MAX_OWNERS);
-        let back = self.start_again_at(before);
+        let back = self.certify_at(before);
         self.pairs.broad_phase.set_most_pairs(self.limits.most_body_pairs());
         back?;
         Err(AdvanceError::Limit { what: AdvanceError::PAIRS, limit, time: before })
     }
 
-    /// Drops what is certified, and certifies it at a time, seconds.
-    fn start_again_at(&mut self, time: f64) -> Result<(), AdvanceError> {
-        let now = Moment::at(time);
-        (self.clock.now, self.clock.step_began) = (now, time);
-        self.contacts.begin_advance();
+    /// Sets the clock to a time, seconds, and drops what is certified.
+    fn drop_certified(&mut self, time: f64) {
+        (self.clock.now, self.clock.step_began) = (Moment::at(time), time);
         self.contacts.is_stale = true;
         self.pairs.is_crowded = false;
         self.pairs.unpaired.clear();
         self.clock.in_advance = true;
         self.clock.events_before = self.clock.events;
-        let bodies = self.bodies.indices();
-        bodies.iter().for_each(|&index| self.exit(index));
+        self.bodies.indices().iter().for_each(|&index| self.exit(index));
         self.pairs.renumber();
+    }
+
+    /// Certifies what is dropped, at the clock's time, seconds.
+    fn certify_at(&mut self, time: f64) -> Result<(), AdvanceError> {
+        let now = Moment::at(time);
+        let bodies = self.bodies.indices();
         for &index in &bodies {
             self.bodies.at_mut(index).forget_time();
             self.begin_epoch(index, now);
@@ -93,15 +101,14 @@ impl World {
         }
         let outcome = self.process_until(now);
         self.clock.in_advance = false;
-        if let Err(AdvanceError::Limit { what: AdvanceError::PAIRS, .. }) = outcome {
-            return Err(self.clock.beyond(AdvanceError::KINETIC_PAIRS, self.limits.most_body_pairs()));
-        }
-        outcome?;
-        if self.pairs.broad_phase.is_full() || !self.pairs.unpaired.is_empty() {
+        // Before other errors: a body without its pairs would meet nothing.
+        let is_beyond = self.pairs.broad_phase.is_full() || !self.pairs.unpaired.is_empty();
+        if is_beyond || matches!(outcome, Err(AdvanceError::Limit { what: AdvanceError::PAIRS, .. })) {
             self.pairs.broad_phase.forget_full();
             self.pairs.unpaired.clear();
             return Err(self.clock.beyond(AdvanceError::KINETIC_PAIRS, self.limits.most_body_pairs()));
         }
+        outcome?;
         self.end_step(time)
     }
 
