@@ -9,6 +9,7 @@ mod bends;
 mod bodies;
 mod driver_check;
 mod edges;
+mod morph_weights;
 mod reference;
 mod refusals;
 mod skinning;
