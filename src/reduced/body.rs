@@ -6,6 +6,7 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 
 use super::driver::zero_wins;
+use super::pieces::{ChordSpeed, Reach};
 use super::set_bounds::SetPiece;
 use super::set_derivatives::BlendGrowth;
 use super::{Blend, DerivativeBounds, Driver, Pose, PoseDerivativeBounds, ReducedError, ReducedMesh, SimilarityBounds};
@@ -292,12 +293,18 @@ impl PieceGrowth {
         if smooth < apart { smooth } else { apart }
     }
 
-    /// The largest coordinate, metres, and the largest speed of a chord over a piece of this
-    /// length.
-    pub(super) fn reach(&self, length: f64) -> (f64, f64) {
+    /// Bounds of the motion, if the piece is one chord of this length.
+    pub(super) fn reach(&self, length: f64) -> Reach {
         let smooth = self.blend.smooth.rate + zero_wins(2.0 * self.blend.noise, 1.0 / length);
         let apart = zero_wins(2.0 * self.blend.distance, 1.0 / length);
-        (self.linear.size + self.blend.distance, self.linear.rate + if smooth < apart { smooth } else { apart })
+        Reach {
+            coordinate: self.linear.size + self.blend.distance,
+            speed: self.linear.rate + if smooth < apart { smooth } else { apart },
+            chords: [
+                ChordSpeed { rate: self.linear.rate + self.blend.smooth.rate, off: 2.0 * self.blend.noise },
+                ChordSpeed { rate: self.linear.rate, off: 2.0 * self.blend.distance },
+            ],
+        }
     }
 }
 

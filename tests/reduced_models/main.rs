@@ -10,6 +10,7 @@ mod bodies;
 mod driver_check;
 mod edges;
 mod morph_weights;
+mod pose_times;
 mod reference;
 mod refusals;
 mod skinning;
