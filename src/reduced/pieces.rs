@@ -116,9 +116,9 @@ impl ReducedBody {
     ///
     /// # Errors
     /// A tolerance that is not positive; more than [`limits::MAX_PIECES`] pieces; motion without a
-    /// known bound: rotations that pass through zero; under spherical blending half turns between
-    /// the joints of a vertex, and maps that are not quite rotations times scales (use
-    /// [`ReducedBody::pieces_at_rate`]).
+    /// known bound: rotations that pass through zero; bounds that a driver leaves out; under
+    /// spherical blending half turns between the joints of a vertex, and maps that are not quite
+    /// rotations times scales (use [`ReducedBody::pieces_at_rate`]).
     pub fn pieces(&self, tolerance: f64) -> Result<Pieces, ReducedError> {
         if !(tolerance > 0.0 && tolerance <= limits::MAX_COORDINATE) {
             return Err(ReducedError::BadTolerance { value: tolerance });
@@ -203,7 +203,9 @@ impl Cutter<'_> {
             return self.push(end, jump, &growth, tolerance);
         }
         if !(growth.rounding() < tolerance) {
-            return Err(ReducedError::BadTolerance { value: tolerance });
+            let is_known = growth.rounding().is_finite();
+            let unknown = ReducedError::NoBound { time: begin };
+            return Err(if is_known { ReducedError::BadTolerance { value: tolerance } } else { unknown });
         }
         let middle = 0.5 * begin + 0.5 * end;
         if !(begin < middle && middle < end) {

@@ -9,6 +9,7 @@ mod bends;
 mod bodies;
 mod driver_check;
 mod edges;
+mod hosts_drivers;
 mod morph_weights;
 mod pose_times;
 mod reference;
