@@ -99,6 +99,10 @@ pub const MAX_WEIGHT: f64 = f64::from_bits((1023 + 60) << 52);
 /// into, 2²⁰.
 pub const MAX_PIECES: usize = 1 << 20;
 
+/// Most joints of a vertex under spherical blending. Its bounds take time and memory with the
+/// square of their number.
+pub const MAX_JOINTS_PER_VERTEX: usize = 256;
+
 /// Shortest piece of motion, 2⁻²⁰ s. A motion without a known bound is rejected when its pieces
 /// become shorter.
 pub const MIN_PIECE: f64 = 1.0 / 1_048_576.0;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 
 use super::driver::zero_wins;
+use super::pieces::{ChordSpeed, Reach};
 use super::set_bounds::SetPiece;
 use super::set_derivatives::BlendGrowth;
 use super::{Blend, DerivativeBounds, Driver, Pose, PoseDerivativeBounds, ReducedError, ReducedMesh, SimilarityBounds};
@@ -134,7 +135,8 @@ impl ReducedBody {
     /// The motion is `p = Σ w_j (A_j (v − c_j) + (A_j c_j + t_j))` with `v` the displaced rest
     /// position. Under spherical blending they depend on the positions and the relative motion of
     /// joints, which `bends` do not show. There the distance is infinite, and derivatives are
-    /// unless nothing moves; see [`ReducedBody::deviation`].
+    /// unless nothing moves; see [`ReducedBody::deviation`]. All are infinite where `bends` lack a
+    /// map or a morph that moves a vertex.
     pub fn growth(&self, bends: &PoseDerivativeBounds) -> DerivativeBounds {
         self.blended_growth(self.linear_growth(bends))
     }
@@ -152,6 +154,9 @@ impl ReducedBody {
     /// As [`ReducedBody::growth`], under linear blending.
     pub(super) fn linear_growth(&self, bends: &PoseDerivativeBounds) -> DerivativeBounds {
         let displaced = self.displacement(bends);
+        if self.reaches.iter().skip(bends.maps.len()).any(|reach| *reach >= 0.0) {
+            return DerivativeBounds::UNKNOWN;
+        }
         let mut largest = DerivativeBounds::default();
         for (bend, &reach) in bends.maps.iter().zip(&self.reaches).filter(|(_, reach)| **reach >= 0.0) {
             let around = DerivativeBounds::constant(reach).plus(displaced);
@@ -161,6 +166,9 @@ impl ReducedBody {
     }
 
     pub(super) fn displacement(&self, bends: &PoseDerivativeBounds) -> DerivativeBounds {
+        if self.displacements.iter().skip(bends.morphs.len()).any(|length| *length > 0.0) {
+            return DerivativeBounds::UNKNOWN;
+        }
         let each = bends.morphs.iter().zip(&self.displacements);
         each.fold(DerivativeBounds::default(), |sum, (morph, &length)| sum.plus(morph.scaled(length)))
     }
@@ -174,7 +182,7 @@ impl ReducedBody {
         let rest = self.mesh.rest_positions();
         let missing = ReducedError::NoSuchVertex { vertex, vertices: rest.len() };
         let position = Vector3::from(rest.get(vertex as usize).ok_or(missing)?.map(f64::from));
-        let unknown = DerivativeBounds { size: f64::INFINITY, rate: f64::INFINITY, bend: f64::INFINITY };
+        let unknown = DerivativeBounds::UNKNOWN;
         let mut displaced = DerivativeBounds::default();
         for (morph, delta) in self.mesh.morphs_of(vertex) {
             let length = Vector3::from(delta.map(f64::from)).norm();
@@ -203,7 +211,7 @@ impl ReducedBody {
     /// Bounds of the motion of all vertices during a piece without inner breaks. O(maps); under
     /// spherical blending O(Σ joints² of a set). Leaves the bounds of the parameters in `bends`.
     pub(super) fn growth_during(&self, piece: Span, bends: &mut PoseDerivativeBounds) -> PieceGrowth {
-        self.driver.bends(piece, bends);
+        bends.take(&*self.driver, piece);
         if self.mesh.joint_sets().is_none() {
             return PieceGrowth { linear: self.linear_growth(bends), blend: BlendGrowth::default() };
         }
@@ -224,6 +232,9 @@ impl ReducedBody {
     ) -> PieceGrowth {
         let linear = self.linear_growth(bends);
         let Some(sets) = self.mesh.joint_sets() else { return PieceGrowth { linear, blend: BlendGrowth::default() } };
+        if !self.are_own(poses) {
+            return PieceGrowth { linear, blend: BlendGrowth::UNKNOWN };
+        }
         let piece = SetPiece {
             poses,
             bends,
@@ -234,6 +245,12 @@ impl ReducedBody {
             unsure: self.mesh.influences().residue(),
         };
         PieceGrowth { linear, blend: piece.growth(sets) }
+    }
+
+    /// Whether poses are of this body: of others, which a driver may give between its breaks,
+    /// nothing is known.
+    pub(super) fn are_own(&self, poses: [&Pose; 2]) -> bool {
+        poses.iter().all(|pose| pose.check(self.mesh.map_count(), self.mesh.morph_count()).is_ok())
     }
 }
 
@@ -292,12 +309,18 @@ impl PieceGrowth {
         if smooth < apart { smooth } else { apart }
     }
 
-    /// The largest coordinate, metres, and the largest speed of a chord over a piece of this
-    /// length.
-    pub(super) fn reach(&self, length: f64) -> (f64, f64) {
+    /// Bounds of the motion, if the piece is one chord of this length.
+    pub(super) fn reach(&self, length: f64) -> Reach {
         let smooth = self.blend.smooth.rate + zero_wins(2.0 * self.blend.noise, 1.0 / length);
         let apart = zero_wins(2.0 * self.blend.distance, 1.0 / length);
-        (self.linear.size + self.blend.distance, self.linear.rate + if smooth < apart { smooth } else { apart })
+        Reach {
+            coordinate: self.linear.size + self.blend.distance,
+            speed: self.linear.rate + if smooth < apart { smooth } else { apart },
+            chords: [
+                ChordSpeed { rate: self.linear.rate + self.blend.smooth.rate, off: 2.0 * self.blend.noise },
+                ChordSpeed { rate: self.linear.rate, off: 2.0 * self.blend.distance },
+            ],
+        }
     }
 }
 

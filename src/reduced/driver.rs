@@ -24,6 +24,9 @@ pub struct DerivativeBounds {
 }
 
 impl DerivativeBounds {
+    /// Nothing is known.
+    pub(super) const UNKNOWN: Self = Self { size: f64::INFINITY, rate: f64::INFINITY, bend: f64::INFINITY };
+
     /// Bounds of a constant.
     pub const fn constant(size: f64) -> Self {
         Self { size, rate: 0.0, bend: 0.0 }
@@ -110,6 +113,16 @@ impl PoseDerivativeBounds {
         self.morphs.clear();
         self.morphs.resize(morphs, DerivativeBounds::default());
     }
+
+    /// Takes those of a driver during a piece; of maps and morphs that it leaves out nothing is
+    /// known.
+    pub(super) fn take(&mut self, driver: &dyn Driver, piece: Span) {
+        self.reset(0, 0);
+        driver.bends(piece, self);
+        let unknown = DerivativeBounds::UNKNOWN;
+        self.maps.resize(driver.map_count(), MapDerivativeBounds { linear: unknown, centre: unknown });
+        self.morphs.resize(driver.morph_count(), unknown);
+    }
 }
 
 /// Bounds of the maps' linear parts as rotations times scales, during a stretch of time.
@@ -129,11 +142,7 @@ pub struct SimilarityBounds {
 
 impl SimilarityBounds {
     /// Nothing is known.
-    pub const UNKNOWN: Self = Self {
-        off: f64::INFINITY,
-        least: 0.0,
-        scale: DerivativeBounds { size: f64::INFINITY, rate: f64::INFINITY, bend: f64::INFINITY },
-    };
+    pub const UNKNOWN: Self = Self { off: f64::INFINITY, least: 0.0, scale: DerivativeBounds::UNKNOWN };
 
     /// Maps that are rotations up to a distance `off` (unitless).
     pub const fn rotations(off: f64) -> Self {
@@ -226,6 +235,7 @@ pub trait Driver: Debug + Send + Sync {
     }
 
     /// Computes proven derivative bounds of the parameters during `piece`, which has no inner break
-    /// (its ends may be breaks).
+    /// (its ends may be breaks). `bends` is empty; of maps and morph weights that are left out
+    /// nothing is known.
     fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds);
 }

@@ -65,6 +65,17 @@ pub enum ReducedError {
         /// The vertex.
         vertex: u32,
     },
+    /// A vertex has more joints than [`limits::MAX_JOINTS_PER_VERTEX`], under spherical blending.
+    #[error(
+        "vertex {vertex}: {joints} joints are more than the {} of spherical blending",
+        limits::MAX_JOINTS_PER_VERTEX
+    )]
+    TooManyJoints {
+        /// The vertex.
+        vertex: u32,
+        /// The number of its joints.
+        joints: usize,
+    },
     /// A vertex names an influence that does not exist.
     #[error("vertex {vertex} names influence {index}, but there are {count}")]
     InfluenceOutOfRange {

@@ -75,9 +75,7 @@ impl Influences {
             list.iter_mut().for_each(|(_, weight)| *weight /= sum);
             // Of a large sum.
             list.retain(|&(_, weight)| weight != 0.0);
-            let residue = (list.iter().map(|&(_, weight)| weight).sum::<f64>() - 1.0).abs();
-            // The sum of n numbers is itself rounded n times.
-            influences.residue = influences.residue.max(residue + list.len() as f64 * f64::EPSILON);
+            influences.include_sum(list.iter().map(|&(_, weight)| weight).sum(), list.len());
             influences.push(&list);
         }
         influences.sized()
@@ -207,9 +205,15 @@ impl Influences {
     }
 
     /// The largest difference of a vertex's sum of convex weights from 1 (unitless); 0 for
-    /// combinations, whose sums are free.
+    /// combinations, whose sums are free, except in a mesh that blends them spherically.
     pub fn residue(&self) -> f64 {
         self.residue
+    }
+
+    /// Widens the residue to a vertex's sum of weights.
+    pub(super) fn include_sum(&mut self, sum: f64, weights: usize) {
+        // The sum of n numbers is itself rounded n times.
+        self.residue = self.residue.max((sum - 1.0).abs() + weights as f64 * f64::EPSILON);
     }
 
     /// The vertices whose weights were repaired, ascending.

@@ -241,7 +241,8 @@ impl JointTracks {
             if !self.layer_value(layer, node, Property::Weights, (time, stretch), &mut value) {
                 value.extend_from_slice(rest);
             }
-            let weight = layer.weight_at(time, stretch);
+            // A single layer counts fully, as in transforms: its weight is 1 up to rounding.
+            let weight = if layers.len() == 1 { 1.0 } else { layer.weight_at(time, stretch) };
             out.iter_mut().zip(&value).for_each(|(out, value)| *out += weight * value);
         }
     }

@@ -67,7 +67,8 @@ impl ReducedMesh {
     ///
     /// # Errors
     /// Counts that do not match, rest positions and displacements that are not usable, vertices
-    /// that do not exist.
+    /// that do not exist; under spherical blending more than [`limits::MAX_JOINTS_PER_VERTEX`]
+    /// joints of a vertex.
     ///
     /// ```
     /// use kinetree::Mesh;
@@ -84,7 +85,7 @@ impl ReducedMesh {
     /// # Ok::<(), kinetree::Error>(())
     /// ```
     pub fn new(def: ReducedDef) -> Result<Self, ReducedError> {
-        let ReducedDef { mesh, rest, influences, morphs, blend } = def;
+        let ReducedDef { mesh, rest, mut influences, morphs, blend } = def;
         let vertices = mesh.vertex_count();
         if rest.len() != vertices {
             return Err(ReducedError::RestCount { expected: vertices, found: rest.len() });
@@ -101,7 +102,7 @@ impl ReducedMesh {
             return Err(ReducedError::InfluenceCount { expected: vertices, found: influences.vertex_count() });
         }
         let morphs = Morphs::new(vertices, &morphs)?;
-        check_blend(&influences, &blend)?;
+        check_blend(&mut influences, &blend)?;
         let sets = joint_sets(&influences, &blend, &rest)?;
         Ok(Self { mesh, rest, influences, morphs, blend, sets, shared: Arc::default() })
     }
@@ -109,11 +110,13 @@ impl ReducedMesh {
     /// The same mesh, weights and morph targets under another blend. O(weights + displacements).
     ///
     /// # Errors
-    /// As [`ReducedMesh::new`]: joints whose number differs, weights that are not convex.
+    /// As [`ReducedMesh::new`]: joints whose number differs or that are too many for a vertex,
+    /// weights that are not convex.
     pub fn blended(&self, blend: Blend) -> Result<Self, ReducedError> {
-        check_blend(&self.influences, &blend)?;
-        let sets = joint_sets(&self.influences, &blend, &self.rest)?;
-        Ok(Self { blend, sets, shared: Arc::default(), ..self.clone() })
+        let mut other = self.clone();
+        check_blend(&mut other.influences, &blend)?;
+        let sets = joint_sets(&other.influences, &blend, &other.rest)?;
+        Ok(Self { blend, sets, shared: Arc::default(), ..other })
     }
 
     /// Creates a body of morph targets or modes only. It has one map, which places the whole body.
@@ -191,7 +194,7 @@ impl ReducedMesh {
     }
 
     /// Writes the positions of some vertices in a pose, metres, in the given order; `out` is
-    /// emptied first. O(their weights and displacements), and under spherical blending O(joints)
+    /// emptied first. O(their weights and displacements), and under spherical blending O(joints²)
     /// for each joint set among them.
     ///
     /// # Errors
@@ -326,8 +329,9 @@ impl ReducedMesh {
     }
 }
 
-/// Checks weights for a blend: lists made for a combination are not convex.
-fn check_blend(influences: &Influences, blend: &Blend) -> Result<(), ReducedError> {
+/// Checks weights for a blend: lists made for a combination are not convex. Bounds of spherical
+/// blending need to know how far their sums are from 1.
+fn check_blend(influences: &mut Influences, blend: &Blend) -> Result<(), ReducedError> {
     if *blend == Blend::Combination {
         return Ok(());
     }
@@ -339,6 +343,10 @@ fn check_blend(influences: &Influences, blend: &Blend) -> Result<(), ReducedErro
         let sum: f64 = weights.iter().sum();
         if !((sum - 1.0).abs() <= limits::WEIGHT_SUM_TOLERANCE) {
             return Err(ReducedError::WeightSum { vertex, sum });
+        }
+        if let Blend::Spherical { .. } = blend {
+            let count = weights.len();
+            influences.include_sum(sum, count);
         }
     }
     Ok(())

@@ -402,7 +402,7 @@ impl PlayedLayer {
     }
 }
 
-/// Whether a curve has the same value at both times.
+/// Whether a curve has the same value at both times; opposite quaternions are one rotation.
 fn is_same(curve: &Curve, first: f64, last: f64) -> bool {
     let mut values = Vec::new();
     let at = |time| Stretch { begin: time, end: time };
@@ -410,6 +410,6 @@ fn is_same(curve: &Curve, first: f64, last: f64) -> bool {
     let width = values.len();
     curve.evaluate(last, at(last), &mut values);
     let (before, after) = values.split_at(width);
-    let opposite = curve.width() == 4 && before.iter().zip(after).all(|(a, b)| *a == -b);
+    let opposite = curve.is_rotation() && before.iter().zip(after).all(|(a, b)| *a == -b);
     before == after || opposite
 }

@@ -5,7 +5,7 @@
 //! pieces that this requires. It is halved first if the halves bend less.
 
 use super::body::PieceGrowth;
-use super::driver::larger;
+use super::driver::{larger, zero_wins};
 use super::{PoseDerivativeBounds, ReducedBody, ReducedError};
 use crate::limits;
 use crate::time::Span;
@@ -18,8 +18,65 @@ pub struct Pieces {
     jumps: Vec<bool>,
     /// Per piece, metres.
     deviations: Vec<f64>,
-    /// Bounds on the coordinates (metres) and the speed (metres per second) of all vertices.
-    reach: (f64, f64),
+    reach: Reach,
+}
+
+/// Bounds on all vertices between key times.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Reach {
+    /// Metres.
+    pub(super) coordinate: f64,
+    /// Along the chords between key times, metres per second.
+    pub(super) speed: f64,
+    /// Along any chord of the true motion within a piece: both are bounds.
+    pub(super) chords: [ChordSpeed; 2],
+}
+
+/// A bound on the speed along a chord that grows as the chord gets shorter.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct ChordSpeed {
+    /// Metres per second.
+    pub(super) rate: f64,
+    /// Metres, whatever the length is.
+    pub(super) off: f64,
+}
+
+impl ChordSpeed {
+    fn larger(self, other: Self) -> Self {
+        Self { rate: larger(self.rate, other.rate), off: larger(self.off, other.off) }
+    }
+}
+
+impl Reach {
+    /// Bounds of either of two motions.
+    fn larger(self, other: Self) -> Self {
+        Self {
+            coordinate: larger(self.coordinate, other.coordinate),
+            speed: larger(self.speed, other.speed),
+            chords: [0, 1].map(|way: usize| self.chords[way].larger(other.chords[way])),
+        }
+    }
+
+    /// A bound on the speed along any way of this length, seconds.
+    pub(super) fn speed_of_any(&self, length: f64) -> f64 {
+        2.0 * self.coordinate / length
+    }
+
+    /// A bound on the speed along a chord of the true motion, of this length, within a piece.
+    pub(super) fn speed_of_chord(&self, length: f64) -> f64 {
+        let chords = self.chords.iter().map(|chord| chord.rate + zero_wins(chord.off, 1.0 / length));
+        chords.fold(self.speed_of_any(length), f64::min)
+    }
+
+    /// The bounds of the motion carried by a map of this stretch and shift.
+    pub(super) fn placed(&self, stretch: f64, shift: f64) -> Self {
+        let scaled = |chord: ChordSpeed| ChordSpeed { rate: stretch * chord.rate, off: stretch * chord.off };
+        Self {
+            coordinate: stretch * self.coordinate + shift,
+            speed: stretch * self.speed,
+            chords: self.chords.map(scaled),
+        }
+    }
 }
 
 impl Pieces {
@@ -43,7 +100,7 @@ impl Pieces {
         self.deviations.iter().copied().fold(0.0, f64::max)
     }
 
-    pub(super) fn reach(&self) -> (f64, f64) {
+    pub(super) fn reach(&self) -> Reach {
         self.reach
     }
 
@@ -59,9 +116,9 @@ impl ReducedBody {
     ///
     /// # Errors
     /// A tolerance that is not positive; more than [`limits::MAX_PIECES`] pieces; motion without a
-    /// known bound: rotations that pass through zero; under spherical blending half turns between
-    /// the joints of a vertex, and maps that are not quite rotations times scales (use
-    /// [`ReducedBody::pieces_at_rate`]).
+    /// known bound: rotations that pass through zero; bounds that a driver leaves out; under
+    /// spherical blending half turns between the joints of a vertex, and maps that are not quite
+    /// rotations times scales (use [`ReducedBody::pieces_at_rate`]).
     pub fn pieces(&self, tolerance: f64) -> Result<Pieces, ReducedError> {
         if !(tolerance > 0.0 && tolerance <= limits::MAX_COORDINATE) {
             return Err(ReducedError::BadTolerance { value: tolerance });
@@ -91,7 +148,7 @@ impl ReducedBody {
     /// # Errors
     /// More than [`limits::MAX_PIECES`] pieces.
     pub fn pieces_at(&self, times: &[f64]) -> Result<Pieces, ReducedError> {
-        let mut times = times.to_vec();
+        let mut times: Vec<f64> = times.iter().copied().filter(|time| time.is_finite()).collect();
         times.sort_unstable_by(f64::total_cmp);
         times.dedup();
         let count = times.len() + self.driver().breaks().len();
@@ -116,7 +173,7 @@ impl ReducedBody {
     ) -> Result<Pieces, ReducedError> {
         let breaks = self.driver().breaks();
         let begin = breaks.first().map_or(0.0, |stop| stop.time);
-        let pieces = Pieces { times: vec![begin], jumps: vec![false], deviations: Vec::new(), reach: (0.0, 0.0) };
+        let pieces = Pieces { times: vec![begin], jumps: vec![false], deviations: Vec::new(), reach: Reach::default() };
         let mut cutter = Cutter { body: self, bends: PoseDerivativeBounds::default(), pieces };
         for pair in breaks.windows(2) {
             divide(&mut cutter, pair[0].time, pair[1].time, pair[1].is_jump)?;
@@ -146,7 +203,9 @@ impl Cutter<'_> {
             return self.push(end, jump, &growth, tolerance);
         }
         if !(growth.rounding() < tolerance) {
-            return Err(ReducedError::BadTolerance { value: tolerance });
+            let is_known = growth.rounding().is_finite();
+            let unknown = ReducedError::NoBound { time: begin };
+            return Err(if is_known { ReducedError::BadTolerance { value: tolerance } } else { unknown });
         }
         let middle = 0.5 * begin + 0.5 * end;
         if !(begin < middle && middle < end) {
@@ -200,8 +259,7 @@ impl Cutter<'_> {
         times.push(end);
         jumps.push(jump);
         deviations.push(growth.deviation(length));
-        let own = growth.reach(length);
-        *reach = (larger(reach.0, own.0), larger(reach.1, own.1));
+        *reach = reach.larger(growth.reach(length));
         Ok(())
     }
 }

@@ -175,7 +175,8 @@ pub(super) fn linear_bends(
     centres: &[[f64; 3]],
     bends: &mut PoseDerivativeBounds,
 ) {
-    bends.reset(first.maps.len(), first.morphs.len());
+    // A pose of a host's driver may have any number.
+    bends.reset(first.maps.len().min(centres.len()), first.morphs.len());
     for map in 0..bends.maps.len() {
         let ends = [&first.maps[map], &last.maps[map]];
         let (a, b) = (&before.maps[map], &after.maps[map]);

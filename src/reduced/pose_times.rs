@@ -1,5 +1,7 @@
 //! Key times of a reduced body, each with the moment whose pose the body has then.
 
+use super::driver::larger;
+use super::pieces::{ChordSpeed, Reach};
 use super::{Affine, Break, Pieces, Pose, ReducedBody};
 use crate::bytes::Fingerprint;
 use crate::time::Moment;
@@ -15,8 +17,7 @@ pub struct PoseTimes {
     jumps: Vec<bool>,
     /// Per time, whether [`PoseTimes::with`] added it.
     added: Vec<bool>,
-    /// Bounds on the coordinates (metres) and the speed (metres per second) of all vertices.
-    reach: (f64, f64),
+    reach: Reach,
     deviation: f64,
 }
 
@@ -34,8 +35,10 @@ impl PoseTimes {
         }
     }
 
-    /// Breaks between which all vertices move linearly, with bounds on coordinates and speed.
-    pub(super) fn of_breaks(breaks: &[Break], reach: (f64, f64), deviation: f64) -> Self {
+    /// Breaks between which all vertices move linearly, with bounds on coordinates (metres) and
+    /// speed (metres per second).
+    pub(super) fn of_breaks(breaks: &[Break], (coordinate, speed): (f64, f64), deviation: f64) -> Self {
+        let chords = [ChordSpeed { rate: speed, off: 0.0 }; 2];
         let moment = |(key, stop): (usize, &Break)| {
             if key == 0 { Moment::after(stop.time) } else { Moment::at(stop.time) }
         };
@@ -44,7 +47,7 @@ impl PoseTimes {
             moments: breaks.iter().enumerate().map(moment).collect(),
             jumps: breaks.iter().map(|stop| stop.is_jump).collect(),
             added: vec![false; breaks.len()],
-            reach,
+            reach: Reach { coordinate, speed, chords },
             deviation,
         }
     }
@@ -67,12 +70,16 @@ impl PoseTimes {
 
     /// The largest distance of any vertex from its true path between these times, metres; infinite
     /// if unknown. At the times it is 0.
+    ///
+    /// Where vertices travel instead of jumping ([`ReducedBody::travelling`]), they are farther
+    /// from their true path: on the way, and before it, since they are early where it begins.
     pub fn largest_deviation(&self) -> f64 {
         self.deviation
     }
 
+    /// Bounds on the coordinates (metres) and the speed (metres per second) of all vertices.
     pub(super) fn reach(&self) -> (f64, f64) {
-        self.reach
+        (self.reach.coordinate, self.reach.speed)
     }
 
     /// Adds times, at which the body then has its true pose, in any order. Times outside are passed
@@ -103,7 +110,20 @@ impl PoseTimes {
             jumps.push(self.jumps[key]);
             is_added.push(self.added[key]);
         }
-        Self { times, moments, jumps, added: is_added, ..*self }
+        let mut keys = Self { times, moments, jumps, added: is_added, ..*self };
+        keys.reach.speed = keys.speed_of_shortened(self.reach.speed);
+        keys
+    }
+
+    /// The larger of a speed and the bounds of pieces that begin or end at times that were added.
+    fn speed_of_shortened(&self, speed: f64) -> f64 {
+        let speeds = (1..self.times.len()).filter(|&key| self.added[key - 1] || self.added[key]).map(|key| {
+            let [begin, end] = [self.times[key - 1], self.times[key]];
+            // Ways to and over a jump have the pose of another time at an end.
+            let is_true = self.moments[key - 1].time() == begin && self.moments[key] == Moment::at(end);
+            if is_true { self.reach.speed_of_chord(end - begin) } else { self.reach.speed_of_any(end - begin) }
+        });
+        speeds.fold(speed, larger)
     }
 
     /// Adds the motion of a body from one time to another to a hash: the times around and between
@@ -135,9 +155,9 @@ impl PoseTimes {
     /// The times of a body that was carried as a whole by a map, see [`ReducedBody::placed`].
     #[must_use]
     pub fn placed(&self, placement: &Affine) -> Self {
-        let ((coordinate, speed), stretch) = (self.reach, placement.stretch());
+        let stretch = placement.stretch();
         Self {
-            reach: (stretch * coordinate + placement.shift.norm(), stretch * speed),
+            reach: self.reach.placed(stretch, placement.shift.norm()),
             deviation: stretch * self.deviation,
             ..self.clone()
         }
@@ -179,9 +199,11 @@ impl ReducedBody {
             times.push(time);
             moments.push(Moment::after(time));
         }
-        let (coordinate, speed) = pieces.reach();
-        let speed = if shortest < f64::INFINITY { speed.max(2.0 * coordinate / shortest) } else { speed };
+        let mut reach = pieces.reach();
+        if shortest < f64::INFINITY {
+            reach.speed = reach.speed.max(reach.speed_of_any(shortest));
+        }
         let [jumps, added] = [vec![false; times.len()], vec![false; times.len()]];
-        PoseTimes { times, moments, jumps, added, reach: (coordinate, speed), deviation: pieces.largest_deviation() }
+        PoseTimes { times, moments, jumps, added, reach, deviation: pieces.largest_deviation() }
     }
 }

@@ -332,9 +332,10 @@ impl<'a> SetSizes<'a> {
     /// distance is that by their half angle or that of the one from the other's negative, and at
     /// most the sum of both distances from the first.
     fn measure_chords(&mut self, pairs: &mut [PairSizes]) {
-        let (mut from_first, first) = (vec![0.0f64; self.joints.len()], self.joints[0]);
-        for ([a, b], pair) in self.pairs().zip(pairs) {
-            let place = |joint: u32| self.joints.iter().position(|&own| own == joint).unwrap_or(0);
+        let count = self.joints.len();
+        let mut from_first = vec![0.0f64; count];
+        let places = (0..count).flat_map(|b| (0..b).map(move |a| (a, b)));
+        for ((a, b), pair) in places.zip(pairs) {
             // Of the half angle, from `|R_b − R_a| = 2√2 sin`.
             let cosine = |turn: f64| {
                 let sine = turn / 8.0f64.sqrt();
@@ -342,12 +343,12 @@ impl<'a> SetSizes<'a> {
             };
             let least = cosine(pair.turn * (1.0 + limits::EVALUATION_ROUNDING));
             let own = (2.0 - 2.0 * least).sqrt() + limits::EVALUATION_ROUNDING;
-            if a == first {
+            if a == 0 {
                 self.least = self.least.min(least);
-                from_first[place(b)] = own;
+                from_first[b] = own;
                 pair.chord = own;
             } else {
-                let both = from_first[place(a)] + from_first[place(b)];
+                let both = from_first[a] + from_first[b];
                 let most = cosine(pair.least_turn * (1.0 - limits::EVALUATION_ROUNDING));
                 let other = (2.0 + 2.0 * most).sqrt() + limits::EVALUATION_ROUNDING;
                 // The distance from the negative is at least √2.

@@ -37,7 +37,11 @@ pub(super) struct BlendGrowth {
     pub(super) distance: f64,
 }
 
-const UNKNOWN: DerivativeBounds = DerivativeBounds { size: f64::INFINITY, rate: f64::INFINITY, bend: f64::INFINITY };
+impl BlendGrowth {
+    /// Nothing is known.
+    pub(super) const UNKNOWN: Self =
+        Self { smooth: DerivativeBounds::UNKNOWN, noise: f64::INFINITY, distance: f64::INFINITY };
+}
 
 impl SetPiece<'_> {
     /// The bounds over all joint sets. O(Σ joints² of a set).
@@ -55,13 +59,13 @@ impl SetPiece<'_> {
                 } else if is_smooth {
                     sizes.derivatives(product, length)
                 } else {
-                    UNKNOWN
+                    DerivativeBounds::UNKNOWN
                 };
                 let blended = if product == 0.0 { f64::INFINITY } else { length.max(limits::SINGULAR_DETERMINANT) };
                 let noise = sizes.noise(blended);
                 BlendGrowth { smooth, noise, distance: bounds.distance(product) }
             });
-            let own = own.unwrap_or(BlendGrowth { smooth: UNKNOWN, noise: f64::INFINITY, distance: f64::INFINITY });
+            let own = own.unwrap_or(BlendGrowth::UNKNOWN);
             all.smooth = all.smooth.max(own.smooth);
             all.noise = all.noise.max(own.noise);
             all.distance = all.distance.max(own.distance);
@@ -103,7 +107,7 @@ impl SetSizes<'_> {
         let centres = self.joints.iter().map(|&joint| piece.bends.maps[joint as usize].centre);
         let given = [linear, scale, displaced].into_iter().chain(centres);
         if given.flat_map(|growth| [growth.size, growth.rate, growth.bend]).any(|bound| !bound.is_finite()) {
-            return UNKNOWN;
+            return DerivativeBounds::UNKNOWN;
         }
         let turn = linear.times(inverse);
         let quaternion =
@@ -148,7 +152,7 @@ impl SetSizes<'_> {
         let growth = largest.times(divided).scaled(product * part);
         // Overflow.
         let is_known = pairs.iter().all(|[part, _]| part.rate.is_finite() && part.bend.is_finite());
-        if is_known { growth } else { UNKNOWN }
+        if is_known { growth } else { DerivativeBounds::UNKNOWN }
     }
 
     /// Relative motion of two joints.

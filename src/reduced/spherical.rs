@@ -145,6 +145,9 @@ impl JointSets {
         let mut known: BTreeMap<&[u32], u32> = BTreeMap::new();
         for vertex in 0..influences.vertex_count() as u32 {
             let joints = influences.indices_of(vertex);
+            if joints.len() > limits::MAX_JOINTS_PER_VERTEX {
+                return Err(ReducedError::TooManyJoints { vertex, joints: joints.len() });
+            }
             let set = *known.entry(joints).or_insert_with(|| {
                 let sum: Vector3<f64> = joints.iter().map(|&joint| Vector3::from(places[joint as usize])).sum();
                 sets.means.push(sum / joints.len() as f64);
@@ -160,12 +163,17 @@ impl JointSets {
             sets.set_of.push(set);
         }
         sets.balls = sets.rests.iter().map(ball_around).collect();
-        sets.pair_up();
+        sets.pair_up()?;
         Ok(sets)
     }
 
     /// Numbers the pairs of joints. O(Σ joints² of a set · log pairs).
-    fn pair_up(&mut self) {
+    fn pair_up(&mut self) -> Result<(), ReducedError> {
+        let of_set = |ends: &[u32]| (ends[1] - ends[0]) as usize * (ends[1] - ends[0]).saturating_sub(1) as usize / 2;
+        let count = self.offsets.windows(2).map(of_set).sum();
+        if count > limits::MAX_INDEX {
+            return Err(ReducedError::TooLarge { what: "pairs of joints", count });
+        }
         let mut known: BTreeMap<[u32; 2], u32> = BTreeMap::new();
         self.pair_offsets.push(0);
         for set in 0..self.count() as u32 {
@@ -182,6 +190,7 @@ impl JointSets {
             }
             self.pair_offsets.push(self.pairs_of.len() as u32);
         }
+        Ok(())
     }
 
     /// The number of sets.
@@ -216,7 +225,7 @@ impl JointSets {
         self.means.get(set as usize).map(|&mean| mean.into())
     }
 
-    /// Quaternions and centre of a set in a pose, as skinning and bounds use them. O(joints of the
+    /// Quaternions and centre of a set in a pose, as skinning and bounds use them. O(joints² of the
     /// set).
     ///
     /// # Errors

@@ -152,8 +152,12 @@ impl Curve {
         self.times[self.times.len() - 1]
     }
 
-    pub(super) fn width(&self) -> usize {
+    fn width(&self) -> usize {
         self.kind.width()
+    }
+
+    pub(super) fn is_rotation(&self) -> bool {
+        self.kind == Kind::Rotation
     }
 
     fn value_place(&self, key: usize) -> usize {

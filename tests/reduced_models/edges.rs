@@ -115,6 +115,20 @@ fn deviations_hold_on_late_clocks() {
     }
 }
 
+/// A NaN with a sign comes before all numbers.
+#[test]
+fn times_that_are_no_numbers_are_passed_over() {
+    let rig = rig(Interpolation::Linear, vec![0.0, 1.0], &[0.0, 1.0]);
+    let mix = Mix::clip(&rig, 0, Outside::Hold).unwrap();
+    let body = ReducedBody::new(rigid_mesh(), Arc::new(tracks(&rig, &mix).unwrap())).unwrap();
+    let times = [f64::NAN, 0.5, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 2.0, -1.0];
+    for times in [times.as_slice(), &[-f64::NAN, 0.5], &[0.5, f64::NAN]] {
+        let pieces = body.pieces_at(times).unwrap();
+        assert_eq!(pieces.times(), [0.0, 0.5, 1.0], "{times:?}");
+        assert!(pieces.largest_deviation() < 1e-9, "{times:?}");
+    }
+}
+
 #[test]
 fn poses_of_loops_have_a_round_at_any_time() {
     let keys = PoseKeys::new(&[0.0, 0.3], vec![Pose::rest(1, 0); 2], vec![[0.0; 3]], Outside::Loop).unwrap();

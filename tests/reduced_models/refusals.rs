@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kinetree::limits::MAX_JOINTS_PER_VERTEX;
 use kinetree::mesh::Mesh;
 use kinetree::motion::Outside;
 use kinetree::reduced::{
@@ -331,4 +332,25 @@ fn sheared_joints_are_refused_under_spherical_blending() {
     let def = ReducedDef { blend: Blend::Spherical { joints: vec![[0.0; 3]; 2] }, ..def() };
     let error = ReducedBody::new(Arc::new(ReducedMesh::new(def).unwrap()), Arc::new(tracks)).unwrap_err();
     assert_eq!(error, ReducedError::NotRigid { map: 0 });
+}
+
+#[test]
+fn a_vertex_with_too_many_joints_for_spherical_blending() {
+    let mesh = |joints: usize, blend: fn(usize) -> Blend| {
+        let weight = 1.0 / joints as f64;
+        let list: Vec<(u32, f64)> = (0..joints as u32).map(|joint| (joint, weight)).collect();
+        let lists = vec![vec![(0, 1.0)], list.clone(), list];
+        let influences = Influences::convex(joints, lists, WeightPolicy::Strict).unwrap();
+        ReducedMesh::new(ReducedDef { influences, blend: blend(joints), ..def() })
+    };
+    let spherical = |joints| Blend::Spherical { joints: vec![[0.0; 3]; joints] };
+    let most = MAX_JOINTS_PER_VERTEX;
+    let largest = mesh(most, spherical).unwrap();
+    assert_eq!(largest.joint_sets().unwrap().joints_of(1).len(), most);
+    let refused = ReducedError::TooManyJoints { vertex: 1, joints: most + 1 };
+    assert_eq!(mesh(most + 1, spherical).err(), Some(refused.clone()));
+    let linear = mesh(most + 1, |_| Blend::Linear).unwrap();
+    assert_eq!(linear.blended(spherical(most + 1)).err(), Some(refused));
+    // Before any work on their pairs.
+    assert_eq!(mesh(100_000, spherical).err(), Some(ReducedError::TooManyJoints { vertex: 1, joints: 100_000 }));
 }

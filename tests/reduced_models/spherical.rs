@@ -2,6 +2,7 @@
 
 use kinetree::limits::SMALL_TURN;
 use kinetree::mesh::Mesh;
+use kinetree::reduced::sphere_tree::{PosedSpheres, SphereParams, SphereTree};
 use kinetree::reduced::{Affine, Blend, Influences, Pose, ReducedDef, ReducedError, ReducedMesh, WeightPolicy};
 use kinetree::time::Moment;
 use nalgebra::{Matrix3, Quaternion, Rotation3, UnitQuaternion, Vector3};
@@ -248,4 +249,25 @@ fn rigs_drive_spherical_bodies() {
     }
     // The others have half turns between three joints and more.
     assert!(known > 3, "{known}");
+}
+
+/// Weights of a combination may sum to a little less than one.
+#[test]
+fn sums_of_weights_that_are_not_quite_one_count_in_the_distance_from_linear_blending() {
+    let weight = 0.5 * (1.0 - 9.9e-7);
+    let influences = Influences::combination(2, vec![vec![(0, weight), (1, weight)]; 3]).unwrap();
+    assert_eq!(influences.residue(), 0.0);
+    let (mesh, rest) = (Mesh::new(3, vec![[0, 1, 2]]).unwrap(), vec![[1.0, 0.0, 0.0]; 3]);
+    let joints = vec![[0.0; 3]; 2];
+    let linear = ReducedDef { mesh, rest, influences, morphs: Vec::new(), blend: Blend::Linear };
+    let linear = ReducedMesh::new(linear).unwrap();
+    let mesh = linear.blended(Blend::Spherical { joints }).unwrap();
+    let angle = 45.0f64.to_radians();
+    let maps = [-angle, angle].map(|angle| about([0.0; 3], Vector3::z(), angle));
+    let pose = Pose { maps: maps.to_vec(), morphs: Vec::new() };
+    let tree = SphereTree::new(&mesh, SphereParams::default()).unwrap();
+    let stated = PosedSpheres::new(&tree, &mesh, &pose).unwrap().distance_from_linear(0);
+    let off = distance(&place(&mesh, &maps), &place(&linear, &maps));
+    assert!(off <= stated, "{off} m, stated {stated} m");
+    assert!(mesh.influences().residue() >= 9.8e-7);
 }

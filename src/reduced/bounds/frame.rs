@@ -1,5 +1,7 @@
 //! Parameters of a body at a time, in the layout of bounds.
 
+use nalgebra::{Matrix3, Vector3};
+
 use super::BoundTree;
 use super::lanes::Singles;
 use crate::reduced::{Affine, Pose, ReducedError};
@@ -39,15 +41,23 @@ impl Frame {
     /// As [`Frame::of_pose`]; the frame is then unchanged.
     pub fn set_pose(&mut self, tree: &BoundTree, pose: &Pose) -> Result<(), ReducedError> {
         pose.check(tree.map_count, tree.morph_reach.len())?;
-        self.set_checked(tree, pose);
+        self.set_any(tree, pose);
         Ok(())
     }
 
-    /// As [`Frame::set_pose`], for a pose of this body with any numbers.
-    pub(super) fn set_checked(&mut self, tree: &BoundTree, pose: &Pose) {
+    /// As [`Frame::set_pose`], for any pose. Where it is of another body or has numbers that are
+    /// not finite, boxes have no limits.
+    pub(super) fn set_any(&mut self, tree: &BoundTree, pose: &Pose) {
         self.mark = tree.mark;
-        self.morphs.clone_from(&pose.morphs);
-        self.set_maps(tree, &pose.maps);
+        let morphs = tree.morph_reach.len();
+        if pose.check_counts(tree.map_count, morphs).is_ok() {
+            self.morphs.clone_from(&pose.morphs);
+            return self.set_maps(tree, &pose.maps);
+        }
+        let unknown = Affine { linear: Matrix3::repeat(f64::NAN), shift: Vector3::repeat(f64::NAN) };
+        self.morphs.clear();
+        self.morphs.resize(morphs, 0.0);
+        self.set_maps(tree, &vec![unknown; tree.map_count]);
     }
 
     /// Lays out the maps and measures them; morph weights must be set.

@@ -159,7 +159,7 @@ impl MovingBounds {
     fn measure(&mut self) {
         let mut bends = PoseDerivativeBounds::default();
         for two in self.times.windows(2) {
-            self.body.driver().bends(Span { begin: two[0], end: two[1] }, &mut bends);
+            bends.take(&**self.body.driver(), Span { begin: two[0], end: two[1] });
             let growth = self.body.linear_growth(&bends);
             (self.largest, self.fastest) = (self.largest.max(growth.size), self.fastest.max(growth.rate));
         }
@@ -240,7 +240,7 @@ impl MovingBounds {
             if *kept != key {
                 *kept = key;
                 self.body.pose(key.at(&self.times), &mut cache.pose);
-                frame.set_checked(&self.tree, &cache.pose);
+                frame.set_any(&self.tree, &cache.pose);
             }
         }
         let slot = piece as usize % cache.bends.len();
@@ -249,9 +249,9 @@ impl MovingBounds {
             *kept = piece;
             let scratch = &mut cache.scratch;
             if span.begin < span.end {
-                self.body.driver().bends(span, scratch);
+                scratch.take(&**self.body.driver(), span);
             } else {
-                scratch.reset(cache.pose.maps.len(), cache.pose.morphs.len());
+                scratch.reset(self.body.mesh().map_count(), self.body.mesh().morph_count());
             }
             bends.set(span.end - span.begin, scratch);
             if let Some(turning) = &self.turning {

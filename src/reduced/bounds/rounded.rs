@@ -190,7 +190,8 @@ impl RoundedPose {
         // Bound on all sums and their terms.
         let most = [size, stretch, shift, 1.0].into_iter().fold(0.0, f64::max) * skin.load;
         let is_known = [most, largest, reach, margin].iter().all(|x| *x <= limits::F32_BLEND_RANGE)
-            && terms < 1.0 / f64::from(f32::EPSILON).sqrt();
+            && terms < 1.0 / f64::from(f32::EPSILON).sqrt()
+            && pose.check(tree.map_count, tree.morph_reach.len()).is_ok();
         self.margin = is_known.then_some((margin as f32).next_up());
         self.scale = Scale { size: (size as f32).next_up(), tiny: (tiny as f32).next_up() };
     }

@@ -106,6 +106,10 @@ impl Turning {
     pub(super) fn measure(&self, body: &ReducedBody, piece: &Between<'_>, out: &mut Offsets) {
         out.clear();
         let Some(sets) = body.mesh().joint_sets() else { return };
+        if !body.are_own(piece.poses) {
+            out.resize(sets.count(), SetBounds::UNKNOWN);
+            return;
+        }
         let piece = SetPiece {
             poses: piece.poses,
             bends: piece.bends,
