@@ -1,4 +1,4 @@
-//! A walking figure in a dress, touching triangles marked (`docs/figures/contact.png`); or any scene
+//! A walking figure in a dress, touching triangles marked (`target/contact.png`); or any scene
 //! file at any time.
 //!
 //! `cargo run --release --features report --example picture -- [SCENE.toml TIME OUT.png]`
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         [] => {
             let (world, ids) = walker()?;
-            (world, ids, "docs/figures/contact.png")
+            (world, ids, "target/contact.png")
         }
         _ => return Err("usage: picture [SCENE.toml TIME OUT.png]".into()),
     };

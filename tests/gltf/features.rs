@@ -289,9 +289,8 @@ fn channels_of_all_kinds_are_read() {
     let spline = file.fours(&[[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 2.0], [0.0, 0.0, 5.0, 0.0]]);
     let scales = file.vectors(&[[1.0; 3], [2.0; 3]]);
     let target = |node: usize, path: &str| json!({ "node": node, "path": path });
-    let pointer = |pointer: &str| {
-        json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": { "pointer": pointer } } })
-    };
+    let pointer =
+        |pointer: &str| json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": { "pointer": pointer } } });
     let channels = json!([
         // A node may be named by a pointer.
         { "sampler": 0, "target": pointer("/nodes/1/rotation") },

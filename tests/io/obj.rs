@@ -258,7 +258,9 @@ fn sequence_refusals_word_for_word() {
     for pattern in ["fill_#.obj", "fill_%d.obj"] {
         assert_eq!(
             refuse(pattern),
-            format!("{pattern}: frames such as 'fill_09.obj' do not fit this pattern; write one # for each digit: 2 of them")
+            format!(
+                "{pattern}: frames such as 'fill_09.obj' do not fit this pattern; write one # for each digit: 2 of them"
+            )
         );
     }
     // Where each number has a name that fits, others do not matter.

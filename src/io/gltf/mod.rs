@@ -71,8 +71,8 @@ pub use model::{
     Channel, Clip, Influences, Interpolation, Model, ModelMesh, ModelNode, ModelSkin, NodeTransform, Parts, Property,
 };
 pub use parts::{ClipPart, ClipPartError};
-pub(super) use reference::{Reference, end_of_file_name};
 pub(in crate::io) use rate::frames_around;
+pub(super) use reference::{Reference, end_of_file_name};
 pub use sampled::SampledMotion;
 pub use scene::{GltfSceneOptions, SkinBlend, is_gltf, read_gltf_scene};
 pub(super) use scene::{Remedies, take};

@@ -83,8 +83,8 @@ pub(super) struct Timeline {
     /// Each from its own begin on; between them the model is switched.
     pub(super) mixes: Vec<Mix>,
     pub(super) span: [f64; 2],
-    /// Until when the model is driven: after the values at the last keys of STEP channels, and after a
-    /// switch to a clip of one key.
+    /// Until when the model is driven: after the values at the last keys of STEP channels, and
+    /// after a switch to a clip of one key.
     until: f64,
     /// The keys of one round of every clip, at the times at which they are played.
     pub(super) keys: Clip,

@@ -27,7 +27,11 @@ fn nearest_frame(time: f64, fps: f64) -> f64 {
 /// The first and last key of a clip, seconds, and the frames that they belong to: without these a
 /// clip could lose its last frame, as times of a file are 32-bit numbers.
 pub(in crate::io) fn frames_around([first, last]: [f64; 2], fps: f64) -> [f64; 2] {
-    if first < last { [nearest_frame(first, fps).min(first), nearest_frame(last, fps).max(last)] } else { [first, last] }
+    if first < last {
+        [nearest_frame(first, fps).min(first), nearest_frame(last, fps).max(last)]
+    } else {
+        [first, last]
+    }
 }
 
 impl Clip {

@@ -293,7 +293,8 @@ impl KeyTimes<'_> {
             }
             check_times(times.get_ref(), frames).map_err(|error| place.at(times, error))?;
             if own.is_some_and(|own| disagree(&own, times.get_ref())) {
-                let text = "the file has frame times of its own, which differ from the `times` of the body; these are used";
+                let text =
+                    "the file has frame times of its own, which differ from the `times` of the body; these are used";
                 self.note(notes, text);
             }
             return Ok(times.get_ref().clone());
