@@ -70,8 +70,9 @@ impl Surface {
     /// Builds the tree: halves by the median centre along the longest side of the centres' box. O(n
     /// log² n).
     pub(super) fn new(positions: &[Vector3<f64>], triangles: &[[u32; 3]]) -> Self {
-        let reach = positions.iter().map(Vector3::amax).fold(0.0, f64::max);
         let corners = |triangle: u32| triangles[triangle as usize].map(|vertex| positions[vertex as usize]);
+        let vertices = triangles.as_flattened().iter().map(|&vertex| &positions[vertex as usize]);
+        let reach = vertices.map(Vector3::amax).fold(0.0, f64::max);
         let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
         let centres: Vec<Vector3<f64>> =
             order.iter().map(|&triangle| corners(triangle).iter().sum::<Vector3<f64>>() / 3.0).collect();
