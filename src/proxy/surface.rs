@@ -131,11 +131,12 @@ impl Surface {
         Nearest { distance: (best.0 - rounding).max(0.0), triangle: best.1 }
     }
 
-    /// The nearest triangle, and the point of it that is nearest. O(log n) usually.
-    pub(super) fn foot(&self, point: &Vector3<f64>) -> (Nearest, Vector3<f64>) {
+    /// The nearest triangle, and the shares of its corners in the point of it that is nearest.
+    /// O(log n) usually.
+    pub(super) fn foot(&self, point: &Vector3<f64>) -> (Nearest, [f64; 3]) {
         let mut place = 0;
         let nearest = self.nearest_from(point, &mut place);
-        (nearest, self.facets[place].closest(point).1)
+        (nearest, self.facets[place].shares(point))
     }
 
     fn distance_to(&self, place: usize, point: &Vector3<f64>) -> f64 {
