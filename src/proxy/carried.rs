@@ -19,7 +19,8 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    /// Binds a point to a triangle, by the shares of its corners in the point of it that is nearest.
+    /// Binds a point to a triangle, by the shares of its corners in the point of it that is
+    /// nearest.
     pub(super) fn new(point: Vector3<f64>, shares: [f64; 3], corners: [u32; 3], positions: &[Vector3<f64>]) -> Self {
         let places = corners.map(|corner| positions[corner as usize]);
         let offset = point - mean(&shares, &places);

@@ -4,8 +4,8 @@
 //! are measured between their corners too. Between samples a distance differs by at most the
 //! distance to the nearest sample.
 //!
-//! Cost: O(samples · spheres), and the nodes of a grid over the solid and the spheres for the volume
-//! of the latter.
+//! Cost: O(samples · spheres), and the nodes of a grid over the solid and the spheres for the
+//! volume of the latter.
 
 use super::error::ProxyError;
 use super::field::Resolution;
@@ -147,8 +147,8 @@ impl Fit {
     }
 }
 
-/// The volume of nodes in any sphere: of the solid's grid, continued to the ends of the spheres. Its
-/// cells are larger where it would be too large.
+/// The volume of nodes in any sphere: of the solid's grid, continued to the ends of the spheres.
+/// Its cells are larger where it would be too large.
 fn sphere_volume(solid: &Solid, spheres: &[Sphere], resolution: Resolution) -> Result<f64, ProxyError> {
     let spheres = || spheres.iter().enumerate().filter(|(_, sphere)| sphere.radius > 0.0);
     let mut grid = resolution.grid(&solid.bounds())?;

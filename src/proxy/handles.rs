@@ -69,7 +69,8 @@ impl HandleWeights {
                 }
             }
         }
-        // Parts of the cage without a handle keep the weights they start from: nothing determines them.
+        // Parts of the cage without a handle keep the weights they start from: nothing determines
+        // them.
         let mut parts = Parents::new(count);
         for corners in cage.tetrahedra() {
             corners[1..].iter().for_each(|&corner| parts.join(corners[0], corner));

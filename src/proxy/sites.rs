@@ -107,7 +107,7 @@ mod tests {
         let sites = Sites::new(points.clone());
         let begin = std::time::Instant::now();
         assert!((0..100_000).all(|number| sites.nearest(&points[number as usize]) == number));
-        // A search of all takes ten times as long with optimisation.
-        assert!(begin.elapsed().as_secs_f64() < 2.0, "{:?}", begin.elapsed());
+        // It takes a twentieth of a second; searches of all points measure 10¹⁰ distances.
+        assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
     }
 }
