@@ -131,6 +131,14 @@ pub(super) fn square_to_box(point: &Vector, bounds: &Aabb) -> f64 {
 /// a foot on a sliver have large errors, so its edges are tried too.
 const SLIVER: f64 = 1e-8;
 
+/// The same below which a corner is sharp: weights of a foot are off by roundings divided by the
+/// sine, and are computed again from what they leave.
+const SHARP: f64 = 1.0 / 256.0;
+
+/// How far beyond the side opposite of a sharp corner, in parts of the triangle, a foot is computed
+/// again before it counts as beyond.
+const ROOM: f64 = 1.0 + 1.0 / (1_u64 << 30) as f64;
+
 /// The point of a triangle closest to a point, and its site. The triangle may have no area.
 ///
 /// Vertex and edge regions as in C. Ericson, *Real-Time Collision Detection* (2005), section 5.1.5;
@@ -143,16 +151,34 @@ pub(crate) fn closest_on_triangle(point: &Vector, triangle: &[Vector; 3]) -> (Ve
     let square = dot(&normal, &normal);
     let second = dot(&cross(&w, &v), &normal);
     let third = dot(&cross(&u, &w), &normal);
-    if square > 0.0 && second > 0.0 && third > 0.0 && second + third < square {
-        let foot = plus(p, &plus(&times(&u, second / square), &times(&v, third / square)));
-        // Slivers: weights with large errors may miss a nearer point of an edge.
-        if square > SLIVER * dot(&u, &u) * dot(&v, &v) {
-            return (foot, Site::Face);
+    if square > 0.0 && second > 0.0 && third > 0.0 && second + third < ROOM * square {
+        let edges = dot(&u, &u) * dot(&v, &v);
+        let foot = if square > SHARP * edges {
+            let offset = plus(&times(&u, second / square), &times(&v, third / square));
+            (second + third < square).then_some(offset)
+        } else {
+            above_sharp_corner([&u, &v, &w], &normal, [second / square, third / square])
+        };
+        if let Some(offset) = foot {
+            let foot = plus(p, &offset);
+            // Slivers: weights with large errors may miss a nearer point of an edge.
+            if square > SLIVER * edges {
+                return (foot, Site::Face);
+            }
+            let (edge, site) = closest_on_edges(point, triangle);
+            return if distance(point, &edge) < distance(point, &foot) { (edge, site) } else { (foot, Site::Face) };
         }
-        let (edge, site) = closest_on_edges(point, triangle);
-        return if distance(point, &edge) < distance(point, &foot) { (edge, site) } else { (foot, Site::Face) };
     }
     closest_on_edges(point, triangle)
+}
+
+/// The foot on a face from its corner, where edges `u` and `v` from there are nearly parallel:
+/// their shares `s` and `t` are computed again from what they leave of the point's offset `w`.
+fn above_sharp_corner([u, v, w]: [&Vector; 3], normal: &Vector, [s, t]: [f64; 2]) -> Option<Vector> {
+    let square = dot(normal, normal);
+    let rest = minus(w, &plus(&times(u, s), &times(v, t)));
+    let (s, t) = (s + dot(&cross(&rest, v), normal) / square, t + dot(&cross(u, &rest), normal) / square);
+    (s > 0.0 && t > 0.0 && s + t < 1.0).then(|| plus(&times(u, s), &times(v, t)))
 }
 
 fn closest_on_edges(point: &Vector, triangle: &[Vector; 3]) -> (Vector, Site) {

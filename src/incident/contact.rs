@@ -36,8 +36,8 @@ impl TriangleContact {
         self
     }
 
-    /// Whether the pair touches at a time. A contact that is open at both ends of no length counts
-    /// as touching there.
+    /// Whether the pair touches at a time. A contact of no length counts as touching there, also if
+    /// an end is open.
     pub fn is_at(&self, time: f64) -> bool {
         let [begin, end] = self.places();
         begin <= Place::at(time) && Place::at(time) <= end
@@ -47,7 +47,7 @@ impl TriangleContact {
     pub(crate) fn places(&self) -> [Place; 2] {
         let begin = Place { time: self.begin + 0.0, side: i8::from(self.is_open[0]) };
         let end = Place { time: self.end + 0.0, side: -i8::from(self.is_open[1]) };
-        [begin, if end < begin { begin } else { end }]
+        if end < begin { [Place::at(self.begin); 2] } else { [begin, end] }
     }
 }
 
@@ -95,6 +95,10 @@ mod tests {
         assert_eq!([0.5, 1.0, 1.5, 2.0, 2.5].map(|time| contact.is_at(time)), [false, true, true, true, false]);
         let open = contact.open_at([true, true]);
         assert_eq!([1.0, 1.5, 2.0].map(|time| open.is_at(time)), [false, true, false]);
+        for is_open in [[true, true], [true, false], [false, true], [false, false]] {
+            let instant = TriangleContact::new([0, 1], [0, 0], 1.0, 1.0).open_at(is_open);
+            assert_eq!([0.5, 1.0, 1.5].map(|time| instant.is_at(time)), [false, true, false]);
+        }
         assert!(TriangleContact::new([0, 1], [0, 0], -0.0, 0.0).is_at(0.0));
         assert!(TriangleContact::new([0, 1], [0, 0], 0.0, 0.0).is_at(-0.0));
     }

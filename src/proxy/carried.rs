@@ -12,18 +12,17 @@ use nalgebra::{Matrix3, Vector3};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Follower {
     corners: [u32; 3],
-    /// Not negative; their sum is 1.
+    /// Not negative; their sum is 1 up to rounding.
     shares: [f64; 3],
     /// In the triangle's frame, metres.
     offset: Vector3<f64>,
 }
 
 impl Follower {
-    /// Binds a point to a triangle, `foot` being the point of it that is nearest.
-    pub(super) fn new(point: Vector3<f64>, foot: Vector3<f64>, corners: [u32; 3], positions: &[Vector3<f64>]) -> Self {
+    /// Binds a point to a triangle, by the shares of its corners in the point of it that is
+    /// nearest.
+    pub(super) fn new(point: Vector3<f64>, shares: [f64; 3], corners: [u32; 3], positions: &[Vector3<f64>]) -> Self {
         let places = corners.map(|corner| positions[corner as usize]);
-        let shares = shares(foot, &places);
-        // From the foot that the shares give, so that at rest the point is where it was.
         let offset = point - mean(&shares, &places);
         Self { corners, shares, offset: frame(&places).transpose() * offset }
     }
@@ -55,26 +54,6 @@ fn frame([a, b, c]: &[Vector3<f64>; 3]) -> Matrix3<f64> {
     Matrix3::from_columns(&[along, normal.cross(&along), normal])
 }
 
-/// The shares of the corners in a point of their triangle.
-fn shares(point: Vector3<f64>, [a, b, c]: &[Vector3<f64>; 3]) -> [f64; 3] {
-    let (u, v, w) = (b - a, c - a, point - a);
-    let (uu, uv, vv, uw, vw) = (u.dot(&u), u.dot(&v), v.dot(&v), u.dot(&w), v.dot(&w));
-    let determinant = uu * vv - uv * uv;
-    let (s, t) = if determinant > 0.0 {
-        ((vv * uw - uv * vw) / determinant, (uu * vw - uv * uw) / determinant)
-    } else {
-        // On the longer side.
-        match (uu >= vv, uu > 0.0) {
-            (true, true) => (uw / uu, 0.0),
-            (true, false) => (0.0, 0.0),
-            (false, _) => (0.0, vw / vv),
-        }
-    };
-    let s = s.clamp(0.0, 1.0);
-    let t = t.clamp(0.0, 1.0 - s);
-    [1.0 - s - t, s, t]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,7 +62,7 @@ mod tests {
     fn points_turn_with_their_triangle_and_keep_their_distance() {
         let rest = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Vector3::from);
         let point = Vector3::new(0.5, 0.25, 0.1);
-        let follower = Follower::new(point, Vector3::new(0.5, 0.25, 0.0), [0, 1, 2], &rest);
+        let follower = Follower::new(point, [0.5, 0.25, 0.25], [0, 1, 2], &rest);
         assert!((follower.at(&rest) - point).norm() < 1e-15);
         assert_eq!(follower.influences(), [(0, 0.5), (1, 0.25), (2, 0.25)]);
         // A quarter turn about x, half as long along x, and 3 m up.
@@ -92,7 +71,7 @@ mod tests {
         // Without area the offset has no direction, but its length.
         let flat = [Vector3::new(1.0, 1.0, 1.0); 3];
         assert!(((follower.at(&flat) - flat[0]).norm() - 0.1).abs() < 1e-15);
-        let beside = Follower::new(Vector3::new(1.0, 1.0, 4.0), flat[0], [0, 1, 2], &flat);
+        let beside = Follower::new(Vector3::new(1.0, 1.0, 4.0), [1.0, 0.0, 0.0], [0, 1, 2], &flat);
         assert_eq!(beside.at(&rest), Vector3::new(0.0, 0.0, 3.0));
     }
 }

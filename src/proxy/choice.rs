@@ -160,7 +160,7 @@ impl Candidate {
     fn protrusion(&self, poses: &[Solid], area: f64, samples: usize) -> f64 {
         let mut sum = 0.0;
         for (sphere, pose) in self.carried.iter().zip(poses) {
-            let beyond = (sphere.radius - pose.depth(sphere.centre)).max(0.0);
+            let beyond = pose.protrusion(sphere).max(0.0);
             let share = (core::f64::consts::PI * sphere.radius * sphere.radius / area).min(1.0);
             sum += beyond * beyond * share * samples as f64;
         }

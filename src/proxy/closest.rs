@@ -65,16 +65,47 @@ impl Facet {
         }
         best
     }
+    /// The shares of the corners in the point that is nearest to `point`: not negative, with sum 1
+    /// up to rounding. They give that point, of slivers too.
+    pub(super) fn shares(&self, point: &Vector3<f64>) -> [f64; 3] {
+        let [a, b, c] = self.corners;
+        let sides = [(a, b), (b, c), (c, a)];
+        if self.normal != Vector3::zeros() {
+            let areas = sides.map(|(p, q)| (q - p).cross(&(point - p)).dot(&self.normal));
+            if areas.iter().all(|area| *area >= 0.0) {
+                let whole: f64 = areas.iter().sum();
+                // The area at a side belongs to the corner opposite of it.
+                return [1, 2, 0].map(|side| areas[side] / whole);
+            }
+        }
+        let mut best = (f64::INFINITY, [1.0, 0.0, 0.0]);
+        for (side, (p, q)) in sides.into_iter().enumerate() {
+            let share = share_of_segment(point, &p, &q);
+            let squared = (point - between(&p, &q, share)).norm_squared();
+            if squared < best.0 {
+                let mut shares = [0.0; 3];
+                (shares[side], shares[(side + 1) % 3]) = (1.0 - share, share);
+                best = (squared, shares);
+            }
+        }
+        best.1
+    }
 }
 
 /// The point of a segment nearest to `point`; the segment may be degenerate.
 fn closest_on_segment(point: &Vector3<f64>, p: &Vector3<f64>, q: &Vector3<f64>) -> Vector3<f64> {
+    between(p, q, share_of_segment(point, p, q))
+}
+
+/// How far along a segment that point is: 0 at its begin, 1 at its end.
+fn share_of_segment(point: &Vector3<f64>, p: &Vector3<f64>, q: &Vector3<f64>) -> f64 {
     let along = q - p;
     let squared = along.norm_squared();
-    if squared == 0.0 {
-        return *p;
-    }
-    let share = ((point - p).dot(&along) / squared).clamp(0.0, 1.0);
+    if squared == 0.0 { 0.0 } else { ((point - p).dot(&along) / squared).clamp(0.0, 1.0) }
+}
+
+fn between(p: &Vector3<f64>, q: &Vector3<f64>, share: f64) -> Vector3<f64> {
+    let along = q - p;
     // From the nearer end, so that the ends themselves are exact.
     if share <= 0.5 { p + along * share } else { q - along * (1.0 - share) }
 }
@@ -108,5 +139,28 @@ mod tests {
         let cap = facet([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.5, 1e-8, 0.0]]);
         assert!(cap.uncertainty >= 1e-8);
         assert!(facet([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).uncertainty < 1e-12);
+    }
+
+    #[test]
+    fn shares_give_the_nearest_point() {
+        // A cap of 2⁻¹⁹ is no sliver, one of 2⁻²⁴ is.
+        for height in [1.0, 1e-3, 1.0 / f64::from(1 << 19), 1.0 / f64::from(1 << 24), 0.0] {
+            for turn in 0..3 {
+                let mut corners = [[0.0, 0.0, 0.0], [1.0, 0.3, 0.2], [0.7, 0.21, 0.14 + height]];
+                corners.rotate_left(turn);
+                let facet = facet(corners);
+                for step in 0_u8..60 {
+                    let along = f64::from(step) / 40.0 - 0.25;
+                    let point = Vector3::new(along, 0.3 * along + 0.1, 0.2 * along + 0.1 * f64::from(step % 3) - 0.1);
+                    let shares = facet.shares(&point);
+                    let blend = (0..3).map(|k| facet.corners[k] * shares[k]).sum::<Vector3<f64>>();
+                    let (squared, foot) = facet.closest(&point);
+                    assert!(
+                        shares.iter().all(|share| *share >= 0.0) && (shares.iter().sum::<f64>() - 1.0).abs() < 1e-15
+                    );
+                    assert!((blend - foot).norm() < 1e-8 && ((point - blend).norm() - squared.sqrt()).abs() < 1e-8);
+                }
+            }
+        }
     }
 }

@@ -4,12 +4,14 @@
 //! are measured between their corners too. Between samples a distance differs by at most the
 //! distance to the nearest sample.
 //!
-//! Cost: O(samples · spheres), and the nodes of a grid for the volume of the spheres.
+//! Cost: O(samples · spheres), and the nodes of a grid over the solid and the spheres for the
+//! volume of the latter.
 
 use super::error::ProxyError;
 use super::field::Resolution;
 use super::packing::squared_distance;
 use super::solid::Solid;
+use crate::limits;
 use crate::motion::Sphere;
 
 /// Most samples of a surface; more are spread wider.
@@ -31,11 +33,13 @@ pub struct Fit {
     pub mean_gap: f64,
     /// Share of samples whose distance is at most the limit, 0 to 1.
     pub covered: f64,
-    /// How far a sphere extends beyond the solid at most, metres.
+    /// How far a sphere extends beyond the solid at most, metres; of a sphere outside, to its far
+    /// side.
     pub beyond: f64,
     /// Volume of the solid, cubic metres.
     pub volume: f64,
-    /// Volume of all spheres together, cubic metres: counted on a grid, overlaps once.
+    /// Volume of all spheres together, inside and outside of the solid, cubic metres: counted on a
+    /// grid, overlaps once.
     pub sphere_volume: f64,
 }
 
@@ -101,7 +105,8 @@ impl Fit {
     /// volume.
     ///
     /// # Errors
-    /// A limit that is negative or not a number; a grid that is not possible.
+    /// A limit that is negative or not a number; a grid that is not possible; a sphere that is not
+    /// finite.
     pub fn measure(
         solid: &Solid,
         samples: &[[f64; 3]],
@@ -115,14 +120,14 @@ impl Fit {
         let gaps: Vec<f64> =
             super::quality::signed_distances(samples, spheres).into_iter().map(|gap| gap.max(0.0)).collect();
         let count = gaps.len().max(1) as f64;
-        let beyond = spheres.iter().filter(|sphere| sphere.radius > 0.0).map(|s| s.radius - solid.depth(s.centre));
+        let beyond = spheres.iter().filter(|sphere| sphere.radius > 0.0).map(|sphere| solid.protrusion(sphere));
         Ok(Self {
             samples: gaps.len(),
             largest_gap: gaps.iter().copied().fold(0.0, f64::max),
             mean_gap: gaps.iter().sum::<f64>() / count,
             covered: gaps.iter().filter(|gap| **gap <= limit).count() as f64 / count,
             beyond: beyond.fold(0.0, f64::max),
-            volume: volume(solid),
+            volume: solid.volume(),
             sphere_volume: sphere_volume(solid, spheres, resolution)?,
         })
     }
@@ -142,20 +147,32 @@ impl Fit {
     }
 }
 
-fn volume(solid: &Solid) -> f64 {
-    let centre = nalgebra::Vector3::from(solid.bounds().centre());
-    let signed = |t: &[u32; 3]| {
-        let [a, b, c] = t.map(|vertex| solid.points()[vertex as usize] - centre);
-        a.dot(&b.cross(&c)) / 6.0
-    };
-    solid.triangles().iter().map(signed).sum()
-}
-
-/// The volume of nodes in any sphere.
+/// The volume of nodes in any sphere: of the solid's grid, continued to the ends of the spheres.
+/// Its cells are larger where it would be too large.
 fn sphere_volume(solid: &Solid, spheres: &[Sphere], resolution: Resolution) -> Result<f64, ProxyError> {
-    let grid = resolution.grid(&solid.bounds())?;
+    let spheres = || spheres.iter().enumerate().filter(|(_, sphere)| sphere.radius > 0.0);
+    let mut grid = resolution.grid(&solid.bounds())?;
+    let mut bounds = solid.bounds();
+    for (index, sphere) in spheres() {
+        for reach in [-sphere.radius, sphere.radius] {
+            let end = sphere.centre.map(|x| x + reach);
+            if let Some(&value) = end.iter().find(|x| !(x.abs() <= limits::MAX_COORDINATE)) {
+                return Err(ProxyError::Number { what: "extent of sphere", index, value });
+            }
+            bounds.include(&end);
+        }
+    }
+    if bounds != solid.bounds() {
+        let mut cell = grid.cell();
+        grid = loop {
+            match Resolution::CellSize(cell).grid(&bounds) {
+                Err(ProxyError::FieldTooLarge { .. }) => cell *= 2.0,
+                result => break result?,
+            }
+        };
+    }
     let mut is_inside = vec![false; grid.node_count()];
-    for sphere in spheres.iter().filter(|sphere| sphere.radius > 0.0) {
+    for (_, sphere) in spheres() {
         grid.nodes_within(sphere.centre, sphere.radius, |node| is_inside[node] = true);
     }
     Ok(is_inside.iter().filter(|is| **is).count() as f64 * grid.cell().powi(3))
@@ -192,5 +209,27 @@ mod tests {
         assert_eq!(spheres_within(&samples, &[none, ball, ball], 0.74), Some(2));
         assert_eq!(spheres_within(&samples, &[none, ball], 0.73), None);
         assert!(surface_samples(&cube, f64::NAN).is_err());
+    }
+
+    #[test]
+    fn spheres_beyond_the_cube_are_measured_as_a_whole() {
+        let cube = cube(2.0);
+        let fit = |spheres: &[Sphere], resolution: Resolution| {
+            Fit::measure(&cube, &[[0.0; 3]], spheres, 0.0, resolution).unwrap()
+        };
+        let outside = Sphere { centre: [5.0, 1.0, 1.0], radius: 0.5 };
+        assert!((fit(&[outside], Resolution::CellSize(0.1)).beyond - 3.5).abs() < 1e-9);
+        let around = Sphere { centre: [1.0; 3], radius: 3.0 };
+        let whole = 36.0 * std::f64::consts::PI;
+        for resolution in [Resolution::CellSize(0.1), Resolution::CellsAlongLongest(20)] {
+            let found = fit(&[around, outside], resolution);
+            assert!((found.sphere_volume / (whole + 0.4) - 1.0).abs() < 0.01 && found.beyond > 3.4, "{found:?}");
+            // Overlaps once, and what is far away makes the grid wider.
+            let far = Sphere { centre: [1.0, 1.0, 2e5], radius: 3.0 };
+            let found = fit(&[around, around, far], resolution);
+            assert!((found.sphere_volume / (2.0 * whole) - 1.0).abs() < 0.5, "{found:?}");
+        }
+        let endless = Sphere { centre: [1.0; 3], radius: f64::INFINITY };
+        assert!(Fit::measure(&cube, &[], &[endless], 0.0, Resolution::CellSize(0.1)).is_err());
     }
 }

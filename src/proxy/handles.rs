@@ -24,6 +24,7 @@ use nalgebra::Vector3;
 
 use super::cage::Cage;
 use super::error::ProxyError;
+use super::repair::Parents;
 use super::solid::Solid;
 use super::sparse::Sparse;
 use crate::limits;
@@ -68,7 +69,19 @@ impl HandleWeights {
                 }
             }
         }
-        let held: Vec<bool> = seat.iter().map(Option::is_some).collect();
+        // Parts of the cage without a handle keep the weights they start from: nothing determines
+        // them.
+        let mut parts = Parents::new(count);
+        for corners in cage.tetrahedra() {
+            corners[1..].iter().for_each(|&corner| parts.join(corners[0], corner));
+        }
+        let mut has_handle = vec![false; count];
+        (0..count).filter(|&vertex| seat[vertex].is_some()).for_each(|vertex| {
+            has_handle[parts.root(vertex as u32) as usize] = true;
+        });
+        let held: Vec<bool> = (0..count)
+            .map(|vertex| seat[vertex].is_some() || !has_handle[parts.root(vertex as u32) as usize])
+            .collect();
         let laplacian = cage.laplacian();
         let none = vec![0.0; count];
         let mut weights = vec![0.0; count * handles.len()];

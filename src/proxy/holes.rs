@@ -24,6 +24,8 @@ pub(super) fn loops(missing: &[[u32; 2]], longest: usize) -> Result<Vec<Vec<u32>
     let mut loops = Vec::new();
     while let Some((&start, _)) = leaving.first_key_value() {
         let mut way = vec![start];
+        // Where on the way its points are.
+        let mut places = BTreeMap::from([(start, 0)]);
         loop {
             let last = way[way.len() - 1];
             let Some(ends) = leaving.get_mut(&last) else {
@@ -34,8 +36,11 @@ pub(super) fn loops(missing: &[[u32; 2]], longest: usize) -> Result<Vec<Vec<u32>
             if ends.is_empty() {
                 leaving.remove(&last);
             }
-            if let Some(place) = way.iter().position(|&point| point == next) {
+            if let Some(&place) = places.get(&next) {
                 let closed = way.split_off(place);
+                closed.iter().for_each(|point| {
+                    places.remove(point);
+                });
                 if closed.len() > longest {
                     return Err(ProxyError::LongLoop { sides: closed.len(), limit: longest, vertex: next });
                 }
@@ -43,10 +48,9 @@ pub(super) fn loops(missing: &[[u32; 2]], longest: usize) -> Result<Vec<Vec<u32>
                 if way.is_empty() {
                     break;
                 }
-                way.push(next);
-            } else {
-                way.push(next);
             }
+            places.insert(next, way.len());
+            way.push(next);
         }
     }
     Ok(loops)

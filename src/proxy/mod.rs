@@ -70,6 +70,7 @@ mod pose;
 mod quality;
 mod repair;
 mod rigid;
+mod sites;
 mod solid;
 mod sparse;
 mod stored;

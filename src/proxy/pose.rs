@@ -11,15 +11,16 @@
 //!
 //! The frame's normal keeps its length: a dent moves the material below it without compressing it.
 //!
-//! Cost: per pose a tree over its triangles, and O(log triangles) per sphere; O(tetrahedra) per
-//! sphere for a cage. Follows the paper's §3.3.2, which has the cage; the map through the surface
-//! is new here.
+//! Cost: per pose a tree over its triangles, one over the sites, and O(log triangles + log sites)
+//! per sphere; O(tetrahedra) per sphere for a cage. Follows the paper's §3.3.2, which has the cage;
+//! the map through the surface is new here.
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::cage::{Cage, nearest};
+use super::cage::Cage;
 use super::error::ProxyError;
 use super::packing::{Packing, PackingDef};
+use super::sites::Sites;
 use super::solid::{Solid, checked_positions};
 use crate::mesh::Mesh;
 use crate::motion::Sphere;
@@ -47,7 +48,7 @@ pub struct Proxy {
     /// Per pose, the number of centres outside the surface.
     pub(super) outside: Vec<usize>,
     /// Sites with local weights, in the rest pose: vertices of the cage, or of the mesh.
-    pub(super) sites: Vec<Vector3<f64>>,
+    sites: Sites,
     /// Per sphere the nearest site.
     pub(super) site_of: Vec<u32>,
     /// Number of spheres packed at rest; later ones fill gaps of poses.
@@ -97,7 +98,7 @@ impl Proxy {
             def,
             poses: vec![Vec::new(); poses.len() + 1],
             outside: vec![0; poses.len() + 1],
-            sites: carrier.sites(rest),
+            sites: Sites::new(carrier.sites(rest)),
             site_of: Vec::new(),
             packed: packing.spheres().len(),
         };
@@ -112,7 +113,7 @@ impl Proxy {
 
     /// Adds a sphere by its centres; radii follow from the rule.
     pub(super) fn push(&mut self, rest: Sphere, posed: impl Iterator<Item = [f64; 3]>, poses: &[Solid]) {
-        self.site_of.push(nearest(&self.sites, &rest.centre.into()));
+        self.site_of.push(self.sites.nearest(&rest.centre.into()));
         self.poses[0].push(rest);
         for (pose, (centre, solid)) in posed.zip(poses).enumerate() {
             let radius = self.def.radius(solid.depth(centre));
@@ -149,12 +150,12 @@ impl Proxy {
 
     /// The number of sites with local weights: vertices of the cage, or of the mesh.
     pub fn site_count(&self) -> usize {
-        self.sites.len()
+        self.sites.points().len()
     }
 
     /// The rest position of a site, metres; `None` if there is no such site.
     pub fn site(&self, site: u32) -> Option<[f64; 3]> {
-        self.sites.get(site as usize).map(|&site| site.into())
+        self.sites.points().get(site as usize).map(|&site| site.into())
     }
 
     /// The site whose weights a sphere uses: the nearest to its centre in the rest pose. `None` if
@@ -164,9 +165,9 @@ impl Proxy {
     }
 
     /// The site nearest to a point of the rest pose, for example a vertex of the mesh to be blended
-    /// like the spheres.
+    /// like the spheres. O(log sites) usually.
     pub fn nearest_site(&self, point: [f64; 3]) -> u32 {
-        nearest(&self.sites, &point.into())
+        self.sites.nearest(&point.into())
     }
 }
 

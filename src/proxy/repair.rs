@@ -3,7 +3,8 @@
 //! Steps, in this order: vertices at equal positions count as one point; triangles that name a
 //! point twice or repeat another are dropped, as are both sides of walls between two closed parts;
 //! triangles are flipped until neighbours agree; boundary loops are filled; parts that face inwards
-//! and are not cavities are flipped. Cost: O(triangles log triangles), plus the loops.
+//! and are not cavities are flipped. Cost: O(triangles log triangles), plus the loops and, if parts
+//! face inwards, O(triangles log² triangles) and comparisons of boxes that overlap along x.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,6 +15,8 @@ use super::error::ProxyError;
 use super::holes;
 use super::solid::Faults;
 use super::surface::Surface;
+use crate::limits;
+use crate::math::Aabb;
 use crate::mesh::weld;
 
 /// One repair of a mesh: a warning for the mesh's author.
@@ -319,7 +322,7 @@ fn fill(
     Ok(())
 }
 
-/// Flips connected parts of negative volume that are not inside others.
+/// Flips connected parts of negative volume that are not cavities.
 fn face_outwards(
     facets: &mut [Facet],
     welded: &[u32],
@@ -329,8 +332,9 @@ fn face_outwards(
 ) -> Result<(), ProxyError> {
     let parts = parts(facets, welded);
     let volumes: Vec<f64> = parts.iter().map(|part| volume(facets, part, positions)).collect();
-    for (index, (part, &volume)) in parts.iter().zip(&volumes).enumerate() {
-        if volume >= 0.0 || is_cavity(index, &parts, facets, positions) {
+    let is_cavity = cavities(&parts, &volumes, facets, positions);
+    for ((part, &volume), is_cavity) in parts.iter().zip(&volumes).zip(is_cavity) {
+        if volume >= 0.0 || is_cavity {
             continue;
         }
         let triangle = facets[part[0] as usize].number;
@@ -357,15 +361,15 @@ fn parts(facets: &[Facet], welded: &[u32]) -> Vec<Vec<u32>> {
     parts.into_values().collect()
 }
 
-/// Sets of facets that are united step by step; the root of each is its first facet.
-struct Parents(Vec<u32>);
+/// Sets of numbers from 0 that are united step by step; the root of each is its least number.
+pub(super) struct Parents(Vec<u32>);
 
 impl Parents {
-    fn new(facets: usize) -> Self {
-        Self((0..facets as u32).collect())
+    pub(super) fn new(count: usize) -> Self {
+        Self((0..count as u32).collect())
     }
 
-    fn root(&mut self, mut of: u32) -> u32 {
+    pub(super) fn root(&mut self, mut of: u32) -> u32 {
         while self.0[of as usize] != of {
             self.0[of as usize] = self.0[self.0[of as usize] as usize];
             of = self.0[of as usize];
@@ -373,7 +377,7 @@ impl Parents {
         of
     }
 
-    fn join(&mut self, a: u32, b: u32) {
+    pub(super) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.root(a), self.root(b));
         self.0[a.max(b) as usize] = a.min(b);
     }
@@ -391,11 +395,50 @@ fn volume(facets: &[Facet], part: &[u32], positions: &[Vector3<f64>]) -> f64 {
         .sum()
 }
 
-/// Whether a part lies inside the others, for either orientation of these.
-fn is_cavity(index: usize, parts: &[Vec<u32>], facets: &[Facet], positions: &[Vector3<f64>]) -> bool {
-    let point = positions[facets[parts[index][0] as usize].corners[0] as usize];
-    parts.iter().enumerate().filter(|(other, _)| *other != index).any(|(_, other)| {
-        let corners: Vec<[u32; 3]> = other.iter().map(|&facet| facets[facet as usize].corners).collect();
-        Surface::new(positions, &corners).winding_number(&point).abs() > crate::limits::INSIDE_WINDING
-    })
+/// Which parts of negative volume are cavities: all their points are inside one other part, which
+/// may have either orientation. A part that crosses the other or has points on it is none.
+fn cavities(parts: &[Vec<u32>], volumes: &[f64], facets: &[Facet], positions: &[Vector3<f64>]) -> Vec<bool> {
+    let mut is_cavity = vec![false; parts.len()];
+    if volumes.iter().all(|volume| *volume >= 0.0) {
+        return is_cavity;
+    }
+    let triangles = |part: usize| parts[part].iter().map(|&facet| facets[facet as usize].corners);
+    let points: Vec<Vec<Vector3<f64>>> = (0..parts.len())
+        .map(|part| {
+            let mut vertices: Vec<u32> = triangles(part).flatten().collect();
+            vertices.sort_unstable();
+            vertices.dedup();
+            vertices.into_iter().map(|vertex| positions[vertex as usize]).collect()
+        })
+        .collect();
+    let boxes: Vec<Aabb> = points
+        .iter()
+        .map(|points| {
+            let mut bounds = Aabb::EMPTY;
+            points.iter().for_each(|&point| bounds.include(&point.into()));
+            bounds
+        })
+        .collect();
+    let surrounds = |a: &Aabb, b: &Aabb| (0..3).all(|axis| a.min[axis] < b.min[axis] && b.max[axis] < a.max[axis]);
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by(|&a, &b| boxes[a].min[0].total_cmp(&boxes[b].min[0]));
+    let mut surfaces: Vec<Option<Surface>> = vec![None; parts.len()];
+    // Parts that begin before the current one along x, and end after its begin.
+    let mut around: Vec<usize> = Vec::new();
+    for part in order {
+        around.retain(|&other| boxes[other].max[0] > boxes[part].min[0]);
+        is_cavity[part] = volumes[part] < 0.0
+            && around.iter().any(|&other| {
+                surrounds(&boxes[other], &boxes[part]) && {
+                    let surface = surfaces[other]
+                        .get_or_insert_with(|| Surface::new(positions, &triangles(other).collect::<Vec<_>>()));
+                    points[part].iter().all(|point| {
+                        surface.winding_number(point).abs() > limits::INSIDE_WINDING
+                            && surface.nearest(point).distance > 0.0
+                    })
+                }
+            });
+        around.push(part);
+    }
+    is_cavity
 }

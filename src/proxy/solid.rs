@@ -15,6 +15,7 @@ use super::surface::{Nearest, Surface};
 use crate::limits;
 use crate::math::Aabb;
 use crate::mesh::Mesh;
+use crate::motion::Sphere;
 
 /// Handling of a mesh that is not a closed, outward-facing surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +113,16 @@ impl Solid {
         self.surface.bounds()
     }
 
+    /// Signed volume, cubic metres: negative if the surface is inside out, as in a mirrored pose.
+    pub(crate) fn volume(&self) -> f64 {
+        let centre = Vector3::from(self.bounds().centre());
+        let signed = |corners: &[u32; 3]| {
+            let [a, b, c] = corners.map(|vertex| self.positions[vertex as usize] - centre);
+            a.dot(&b.cross(&c)) / 6.0
+        };
+        self.triangles.iter().map(signed).sum()
+    }
+
     /// Whether a point is inside. Either answer is possible for points on the surface. O(log
     /// triangles) usually.
     pub fn contains(&self, point: [f64; 3]) -> bool {
@@ -127,6 +138,13 @@ impl Solid {
     /// The depth of a point inside, metres, rounded down; 0 outside.
     pub fn depth(&self, point: [f64; 3]) -> f64 {
         self.surface.depth(&point.into())
+    }
+
+    /// How far a sphere extends beyond the surface, metres, from inside or outside of it; negative
+    /// for one that lies deeper.
+    pub(super) fn protrusion(&self, sphere: &Sphere) -> f64 {
+        let distance = self.distance(sphere.centre);
+        if self.contains(sphere.centre) { sphere.radius - distance } else { sphere.radius + distance }
     }
 
     /// The triangle nearest to a point; the first of equally near ones.

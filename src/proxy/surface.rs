@@ -70,8 +70,9 @@ impl Surface {
     /// Builds the tree: halves by the median centre along the longest side of the centres' box. O(n
     /// log² n).
     pub(super) fn new(positions: &[Vector3<f64>], triangles: &[[u32; 3]]) -> Self {
-        let reach = positions.iter().map(Vector3::amax).fold(0.0, f64::max);
         let corners = |triangle: u32| triangles[triangle as usize].map(|vertex| positions[vertex as usize]);
+        let vertices = triangles.as_flattened().iter().map(|&vertex| &positions[vertex as usize]);
+        let reach = vertices.map(Vector3::amax).fold(0.0, f64::max);
         let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
         let centres: Vec<Vector3<f64>> =
             order.iter().map(|&triangle| corners(triangle).iter().sum::<Vector3<f64>>() / 3.0).collect();
@@ -130,11 +131,12 @@ impl Surface {
         Nearest { distance: (best.0 - rounding).max(0.0), triangle: best.1 }
     }
 
-    /// The nearest triangle, and the point of it that is nearest. O(log n) usually.
-    pub(super) fn foot(&self, point: &Vector3<f64>) -> (Nearest, Vector3<f64>) {
+    /// The nearest triangle, and the shares of its corners in the point of it that is nearest.
+    /// O(log n) usually.
+    pub(super) fn foot(&self, point: &Vector3<f64>) -> (Nearest, [f64; 3]) {
         let mut place = 0;
         let nearest = self.nearest_from(point, &mut place);
-        (nearest, self.facets[place].closest(point).1)
+        (nearest, self.facets[place].shares(point))
     }
 
     fn distance_to(&self, place: usize, point: &Vector3<f64>) -> f64 {

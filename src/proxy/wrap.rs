@@ -70,13 +70,13 @@ impl Wrap {
         let grid = grid(&surface.bounds(), offset, resolution)?;
         let values = values(&grid, &surface, offset);
         let (places, cut) = Cut::of(&grid, &values);
-        let rest = Follower::new(Vector3::zeros(), Vector3::zeros(), triangles[0], &points);
+        let rest = Follower::new(Vector3::zeros(), [1.0, 0.0, 0.0], triangles[0], &points);
         let mut moved: Vec<([f64; 3], f64, Follower)> = places.iter().map(|&place| (place, 0.0, rest)).collect();
         threads::for_each(&mut moved, |(place, distance, follower)| {
             let place = Vector3::from(*place);
-            let (nearest, foot) = surface.foot(&place);
+            let (nearest, shares) = surface.foot(&place);
             *distance = nearest.distance;
-            *follower = Follower::new(place, foot, triangles[nearest.triangle as usize], &points);
+            *follower = Follower::new(place, shares, triangles[nearest.triangle as usize], &points);
         });
         let farthest = moved.iter().map(|(_, distance, _)| *distance).fold(0.0, f64::max);
         let mean = moved.iter().map(|(_, distance, _)| distance).sum::<f64>() / moved.len().max(1) as f64;
@@ -123,7 +123,7 @@ impl Wrap {
     }
 
     /// The vertices of the mesh that a vertex of the wrap follows, and their shares in it: not
-    /// negative, with sum 1. `None` if there is no such vertex of the wrap.
+    /// negative, with sum 1 up to rounding. `None` if there is no such vertex of the wrap.
     pub fn influences(&self, vertex: u32) -> Option<[(u32, f64); 3]> {
         self.followers.get(vertex as usize).map(Follower::influences)
     }

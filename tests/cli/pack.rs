@@ -180,3 +180,47 @@ fn wishes_that_cannot_be_met() {
     assert_eq!(status, Some(2));
     assert!(errors.contains("there is no such file"), "{errors}");
 }
+
+/// A cube's corners are (√3 − 1) m from its largest ball: the share of the surface within a fiftieth of its side counts.
+#[test]
+fn the_usual_limit_is_a_fiftieth_of_the_meshs_side() {
+    let folder = Folder::new();
+    let mesh = cube(&folder, "cube.obj", 6, &[]);
+    let out = folder.at("out.json");
+    let covered = |arguments: &[&str]| {
+        let done = run(&[&["pack", &mesh, "--spheres", "60", "-o", &out], arguments].concat());
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        let fit = &read_spheres(&out).unwrap().poses[0].quality;
+        (text(&done.stdout), fit.iter().find(|(name, _)| name == "covered").unwrap().1)
+    };
+    for arguments in [&["--cells", "5"][..], &["--cells", "24"], &["--cells", "17", "--wrap", "50cm"]] {
+        let (said, share) = covered(arguments);
+        assert!(said.contains("within 0.0400 m"), "{said}");
+        assert_eq!(share, covered(&[arguments, &["--limit", "4cm"]].concat()).1);
+    }
+}
+
+#[test]
+fn poses_that_spheres_cannot_follow_are_refused_by_name() {
+    let folder = Folder::new();
+    let mesh = cube(&folder, "cube.obj", 6, &[]);
+    let written = std::fs::read_to_string(&mesh).unwrap();
+    let mirrored = folder.write_at("mirrored.obj", written.replace("v 2", "v -2"));
+    let (status, _, errors) = pack(&folder, &[&mesh, "--poses", &mesh, "--poses", &mirrored]);
+    assert_eq!(status, Some(2), "{errors}");
+    let said = "cube.obj: pose mirrored is mirrored, or encloses nothing: its volume is -8 m³; leave it out";
+    assert!(errors.contains(said), "{errors}");
+    // The centre keeps its height above the lower face.
+    let lines = written.lines().map(|line| match line.strip_suffix(" 2").filter(|_| line.starts_with('v')) {
+        Some(start) => format!("{start} 0.1\n"),
+        None => format!("{line}\n"),
+    });
+    let low = folder.write_at("low.obj", lines.collect::<String>());
+    let (status, _, errors) = pack(&folder, &[&mesh, "--poses", &low, "--spheres", "1"]);
+    assert_eq!(status, Some(2), "{errors}");
+    assert!(
+        errors.contains("pose low has the centres of all spheres outside of its surface; leave it out"),
+        "{errors}"
+    );
+    assert!(!folder.path("out.json").exists());
+}

@@ -281,3 +281,81 @@ fn the_end_of_a_reach_is_within_it() {
     assert_eq!(meets(1.5).map(|hit| hit.distance), Some(1.5));
     assert!(meets(1.25).is_none());
 }
+
+/// A world with one triangle.
+fn alone(corners: Triangle) -> World {
+    let mut world = World::new(WorldDef::new()).unwrap();
+    let places = corners.map(|corner| corner.map(|x| x as f32)).to_vec();
+    world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), Flightplan::fixed(places))).unwrap();
+    world
+}
+
+/// Spheres that pass an edge at about their radius are apart from it, or overlap it, by 2⁻⁴⁰ at most.
+#[test]
+fn spheres_that_graze_an_edge() {
+    let mut dice = Dice::new(11, &[]);
+    let mut count = [0; 2];
+    for case in 0..4_000 {
+        let radius = [0.0, 1e-9, 1e-6, 1e-4, 0.01, 0.1][case % 6];
+        let corners: Triangle = std::array::from_fn(|_| point(&mut dice, 1.0).map(|x| f64::from(x as f32)));
+        let [p, q, r] = corners;
+        let (from, edge) = (point(&mut dice, 1.0), along(p, minus(q, p), dice.real(0.0, 1.0)));
+        let outward = cross(minus(q, p), minus(edge, from));
+        let outward = outward.map(|x| x / length(outward) * if dot(outward, minus(r, p)) > 0.0 { -1.0 } else { 1.0 });
+        let past = 10_f64.powf(dice.real(-16.0, -1.0)) * if dice.percent(50) { 1.0 } else { -radius };
+        let direction = minus(along(edge, outward, radius + past), from);
+        let world = alone(corners);
+        let missed = (0..=64).map(|step| to_triangle(along(from, direction, f64::from(step) / 32.0), corners));
+        match world.query().cast_sphere(from, radius, direction, 2.0) {
+            None => {
+                assert!(missed.fold(f64::INFINITY, f64::min) > radius, "{corners:?} {from:?} {direction:?} {radius}");
+            }
+            Some(hit) if hit.distance > 0.0 => {
+                let apart = to_triangle(along(from, direction, hit.distance), corners) - radius;
+                assert!(
+                    apart.abs() < 0.5_f64.powi(40),
+                    "{apart} at {hit:?} of {corners:?} {from:?} {direction:?} {radius}"
+                );
+            }
+            Some(_) => {}
+        }
+        count[usize::from(world.query().cast_sphere(from, radius, direction, 2.0).is_some())] += 1;
+    }
+    assert!(count.iter().all(|&count| count > 500), "{count:?}");
+}
+
+/// However thin a sphere is, it does not pass between two triangles at their common edge; nor does one that begins on a face.
+#[test]
+fn thin_spheres_and_spheres_that_begin_in_touch() {
+    let mut dice = Dice::new(12, &[]);
+    for case in 0..2_000 {
+        let radius = [0.0, 1e-300, 1e-17, 1e-12, 0.3][case % 5];
+        let corners: [Point; 4] = [[0.0, -1.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]];
+        let [turn, lift] = [point(&mut dice, 1.0), point(&mut dice, 0.2)];
+        let length_of_turn = length(turn);
+        let axis = turn.map(|x| x / length_of_turn);
+        // Half a turn about the axis.
+        let place = |corner: Point| minus(along([0.0; 3], axis, 2.0 * dot(axis, corner)), corner);
+        let corners = corners.map(|corner| along(place(corner), lift, 1.0).map(|x| f64::from(x as f32)));
+        let [p, q, r, s] = corners;
+        let mut world = World::new(WorldDef::new()).unwrap();
+        let places = corners.map(|corner| corner.map(|x| x as f32)).to_vec();
+        let mesh = Mesh::new(4, vec![[0, 1, 2], [1, 0, 3]]).unwrap();
+        world.add_body(BodyDef::new(mesh, Flightplan::fixed(places))).unwrap();
+        let edge = along(p, minus(q, p), dice.real(0.05, 0.95));
+        let from = along(along(edge, place([0.0, 0.0, 1.0]), dice.real(0.5, 2.0)), minus(r, s), dice.real(-0.3, 0.3));
+        assert!(
+            world.query().cast_sphere(from, radius, minus(edge, from), 2.0).is_some(),
+            "{corners:?} {from:?} {radius}"
+        );
+        let normal = cross(minus(q, p), minus(r, p));
+        let normal = normal.map(|x| x / length(normal));
+        let face = along(along(p, minus(q, p), 0.4), minus(r, p), 0.3);
+        // A thinner one could begin on the other side.
+        for nudge in [-1.0, 0.0, 1.0, 2.0].into_iter().filter(|_| radius > 0.1) {
+            let from = along(face, normal, radius + nudge * f64::EPSILON);
+            let hit = world.query().cast_sphere(from, radius, normal.map(|x| -x), 5.0);
+            assert!(hit.is_some_and(|hit| hit.distance < 1e-12), "{corners:?} {from:?}");
+        }
+    }
+}

@@ -58,6 +58,53 @@ fn closest_points_equal_exact_distances() {
 }
 
 #[test]
+fn distances_from_thin_triangles_are_as_exact_as_stated() {
+    let mut random = Random::new(7);
+    let big = |point: &Point| -> P<BigRational> { lift(point) };
+    let check = |triangle: &Triangle, point: Point| {
+        let corners = triangle.each_ref().map(big);
+        let largest = triangle.as_flattened().iter().chain(&point).fold(0.0, |most: f64, x| most.max(x.abs()));
+        let found = BigRational::of(surface_of(triangle).closest_point(point).unwrap().distance);
+        let square = square_to_triangle(&big(&point), &corners);
+        let bound = BigRational::of(largest * 0.5_f64.powi(46));
+        let low = found.clone() - bound.clone();
+        let is_low = low <= BigRational::of(0.0) || low.clone() * low <= square;
+        assert!(
+            is_low && (found.clone() + bound.clone()) * (found.clone() + bound) >= square,
+            "{triangle:?} {point:?}"
+        );
+    };
+    let needle = [
+        [-0.353_598_433_261_822_7, 0.275_333_633_601_349, 0.157_431_058_570_864_48],
+        [0.353_598_433_261_822_7, -0.275_333_633_601_349, -0.157_431_058_570_864_48],
+        [0.353_684_425_950_632_43, -0.275_245_515_651_249_66, -0.157_392_025_328_363_16],
+    ];
+    check(&needle, [0.176_842_212_975_316_22, -0.137_627_757_825_624_83, -0.078_696_012_664_181_58]);
+    let mut real = |low: f64, high: f64| low + (high - low) * random.below(1 << 40) as f64 / (1_u64 << 40) as f64;
+    for case in 0..cases(2_000) {
+        // A needle, or a cap with two small angles.
+        let angle = 10_f64.powf(real(-3.9, -0.7));
+        let [along, side]: [Point; 2] = std::array::from_fn(|_| std::array::from_fn(|_| real(-1.0, 1.0)));
+        let far = if case % 2 == 0 { real(0.999, 1.001) } else { real(0.4, 0.6) };
+        let first: Point = std::array::from_fn(|_| real(-0.1, 0.1));
+        let unit = |vector: Point| vector.map(|x| x / distance(&vector, &[0.0; 3]));
+        let (along, side) = (unit(along), unit(side));
+        let across = [0, 1, 2].map(|k| side[k] - (0..3).map(|j| side[j] * along[j]).sum::<f64>() * along[k]);
+        if distance(&across, &[0.0; 3]) < 0.3 {
+            continue;
+        }
+        let across = unit(across);
+        let over = [1, 2, 0].map(|k| along[k] * across[(k + 1) % 3] - along[(k + 1) % 3] * across[k]);
+        let at = |x: f64, y: f64, z: f64| [0, 1, 2].map(|k| first[k] + x * along[k] + y * across[k] + z * over[k]);
+        let mut triangle = [at(0.0, 0.0, 0.0), at(1.0, 0.0, 0.0), at(far, angle, 0.0)];
+        triangle.rotate_left(case % 3);
+        let [x, y] = [real(0.0, 1.0), real(0.0, 1.0)];
+        let height = [0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-6, 0.1][case % 7];
+        check(&triangle, at(x, y * angle, height));
+    }
+}
+
+#[test]
 fn separations_of_soups_equal_brute_force() {
     let mut random = Random::new(6);
     let mut apart = 0;

@@ -197,6 +197,21 @@ fn handles_have_bounded_weights_and_move_the_cage() {
 }
 
 #[test]
+fn a_part_of_a_cage_without_a_handle_moves_with_all_of_them() {
+    let one = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    for sides in [[1.0, 3.0, 7.0], [1.0, 1.0, 1.0], [0.3, 0.7, 0.1]] {
+        let [x, y, z] = sides;
+        let other = [[5.0, 0.0, 0.0], [5.0 + x, 0.0, 0.0], [5.0, y, 0.0], [5.0, 0.0, z]];
+        let vertices: Vec<[f64; 3]> = one.into_iter().chain(other).collect();
+        let cage = Cage::new(&vertices, vec![[0, 1, 2, 3], [4, 5, 6, 7]]).unwrap();
+        let weights = HandleWeights::new(&cage, &[vec![0, 1], vec![2, 3]]).unwrap();
+        assert!((4..8).all(|vertex| weights.at(vertex) == Some(&[0.5, 0.5][..])), "{weights:?}");
+        let weights = HandleWeights::new(&cage, &[vec![0], vec![5]]).unwrap();
+        assert!((0..8).all(|vertex| (weights.at(vertex).unwrap()[usize::from(vertex > 3)] - 1.0).abs() < 1e-9));
+    }
+}
+
+#[test]
 fn gaps_are_filled_from_a_pose() {
     // Two balls' room hides in a pose that swells: the barrel blown up to twice its size.
     let rest = solid(&wrecks::barrel());

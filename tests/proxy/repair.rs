@@ -83,6 +83,98 @@ fn cavities_are_left_alone() {
     assert!((solid.depth([0.75, 0.0, 0.0]) - 0.25).abs() < 1e-12);
 }
 
+/// A box between two corners, by its inside if `reversed`; appended to others.
+fn add_box(faces: &mut Vec<[u32; 3]>, positions: &mut Vec<[f64; 3]>, [low, high]: [[f64; 3]; 2], reversed: bool) {
+    let first = positions.len() as u32;
+    let (own, corners) = cube();
+    let place = |corner: [f64; 3]| [0, 1, 2].map(|k| if corner[k] < 0.0 { low[k] } else { high[k] });
+    positions.extend(corners.into_iter().map(place));
+    let numbered = own.into_iter().map(|corners| corners.map(|corner| corner + first));
+    faces.extend(numbered.map(|[a, b, c]| if reversed { [a, c, b] } else { [a, b, c] }));
+}
+
+#[test]
+fn reversed_parts_that_leave_or_touch_another_are_no_cavities() {
+    let around = [[0.0; 3], [4.0; 3]];
+    // It leaves through a face, stands on one, or has a face in common.
+    let others =
+        [[[3.0, 1.0, 1.0], [6.0, 2.0, 2.0]], [[2.0, 0.5, 4.0], [3.0, 1.0, 5.0]], [[1.0, 1.0, 3.0], [2.0, 2.0, 4.0]]];
+    for other in others {
+        let middle = [0, 1, 2].map(|k| 0.25 * other[0][k] + 0.75 * other[1][k]);
+        // Whichever corner and whichever part comes first.
+        for turns in 0..24 {
+            let (mut faces, mut positions) = (Vec::new(), Vec::new());
+            if turns % 2 == 0 {
+                add_box(&mut faces, &mut positions, around, false);
+                add_box(&mut faces, &mut positions, other, true);
+                faces[12..].rotate_left(turns / 2);
+            } else {
+                add_box(&mut faces, &mut positions, other, true);
+                add_box(&mut faces, &mut positions, around, false);
+                faces[..12].rotate_left(turns / 2);
+            }
+            let error = made(&faces, &positions, Faults::Refuse).unwrap_err();
+            assert!(matches!(error, ProxyError::InsideOut { .. }), "{error}");
+            let (solid, repairs) = made(&faces, &positions, REPAIR).unwrap();
+            assert!(matches!(repairs[..], [Repair::TurnedPart { triangles: 12, .. }]), "{repairs:?}");
+            assert!(solid.contains(middle) && solid.contains([0.5, 3.0, 1.0]), "{other:?}");
+        }
+    }
+}
+
+#[test]
+fn a_reversed_box_in_a_pit_is_no_cavity() {
+    // A box with a pit in its upper face. The box stands on the floor of the pit: its box is inside that of the other.
+    let (mut faces, mut positions) = (Vec::new(), Vec::new());
+    let (low, high) = ([1.0, 1.0, 2.0], [2.0, 2.0, 4.0]);
+    add_box(&mut faces, &mut positions, [[0.0; 3], [4.0; 3]], false);
+    let is_top = |face: &[u32; 3]| face.iter().all(|&corner| positions[corner as usize][2] == 4.0);
+    faces.retain(|face| !is_top(face));
+    add_box(&mut faces, &mut positions, [low, high], true);
+    let is_lid = |face: &[u32; 3]| face.iter().all(|&corner| corner >= 8 && positions[corner as usize][2] == 4.0);
+    faces.retain(|face| !is_lid(face));
+    let corner = |first: usize, x: f64, y: f64| {
+        (first..first + 8)
+            .find(|&at| positions[at][0] == x && positions[at][1] == y && positions[at][2] == 4.0)
+            .unwrap() as u32
+    };
+    let outer = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)].map(|(x, y)| corner(0, x, y));
+    let inner = [(1.0, 1.0), (2.0, 1.0), (2.0, 2.0), (1.0, 2.0)].map(|(x, y)| corner(8, x, y));
+    for at in 0..4 {
+        let next = (at + 1) % 4;
+        faces.extend([[outer[at], outer[next], inner[next]], [outer[at], inner[next], inner[at]]]);
+    }
+    let (pitted, repairs) = made(&faces, &positions, Faults::Refuse).unwrap();
+    assert!(repairs.is_empty() && !pitted.contains([1.5, 1.4, 3.0]) && pitted.contains([1.5, 1.4, 1.0]));
+    add_box(&mut faces, &mut positions, [[1.25, 1.25, 2.0], [1.75, 1.75, 3.5]], true);
+    assert!(made(&faces, &positions, Faults::Refuse).is_err());
+    let (solid, repairs) = made(&faces, &positions, REPAIR).unwrap();
+    assert!(matches!(repairs[..], [Repair::TurnedPart { triangles: 12, .. }]), "{repairs:?}");
+    assert!(solid.contains([1.5, 1.4, 3.0]) && !solid.contains([1.5, 1.4, 3.75]));
+}
+
+#[test]
+fn many_reversed_parts_and_long_borders_take_no_square_of_their_number() {
+    let (mut faces, mut positions) = (Vec::new(), Vec::new());
+    for number in 0..1_000 {
+        let low = [number % 10, number / 10 % 10, number / 100].map(|step| f64::from(step) * 2.0);
+        add_box(&mut faces, &mut positions, [low, low.map(|x| x + 1.0)], true);
+    }
+    let begin = std::time::Instant::now();
+    let (solid, repairs) = made(&faces, &positions, REPAIR).unwrap();
+    assert_eq!(repairs.len(), 1_000);
+    assert!(solid.contains([18.5, 18.4, 18.3]));
+    // A strip.
+    let count = 200_000;
+    let positions: Vec<[f64; 3]> = (0..count + 2).map(|at| [f64::from(at), f64::from(at % 2), 0.0]).collect();
+    let strip: Vec<[u32; 3]> =
+        (0..count).map(|at| if at % 2 == 0 { [at, at + 1, at + 2] } else { [at + 1, at, at + 2] }).collect();
+    let error = made(&strip, &positions, REPAIR).unwrap_err();
+    assert!(matches!(error, ProxyError::LongLoop { sides: 200_002, .. }), "{error}");
+    // It takes half a second; with squares of the numbers it took half a minute and more.
+    assert!(begin.elapsed().as_secs() < 20, "{:?}", begin.elapsed());
+}
+
 #[test]
 fn useless_triangles_are_refused_or_dropped() {
     let (mut faces, positions) = cube();

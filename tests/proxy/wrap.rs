@@ -77,3 +77,19 @@ fn wraps_that_are_refused() {
     assert!(matches!(wrap(&places[..2], 0.1, 0.05), Some(ProxyError::PositionCount { .. })));
     assert!(matches!(wrap(&[places[0], places[1], [f64::NAN; 3]], 0.1, 0.05), Some(ProxyError::Number { .. })));
 }
+
+#[test]
+fn a_wrap_of_a_cap_is_no_farther_from_a_pose_than_at_rest() {
+    // Nearly on the line between the others: what is computed from its area is noise.
+    let far = [1.0_f32, 0.3, 0.2];
+    let near = far.map(|x| (f64::from(x) * 0.7) as f32);
+    let rest = [near, far, [0.0; 3]].map(|corner| corner.map(f64::from));
+    let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+    let wrap = Wrap::new(&mesh, &rest, 0.1, Resolution::CellSize(0.05)).unwrap();
+    let posed = [rest[0], [0.7916, -0.0955, 0.14], rest[2]];
+    let surface = kinetree::geometry::Surface::new(&mesh, &posed).unwrap();
+    for point in wrap.posed(&posed).unwrap() {
+        let distance = surface.closest_point(point).unwrap().distance;
+        assert!(distance <= wrap.farthest + 1e-6, "{distance}, at rest at most {}", wrap.farthest);
+    }
+}

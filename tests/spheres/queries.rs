@@ -181,6 +181,23 @@ fn a_moving_sphere_meets_a_ball() {
     }
 }
 
+/// Inside of a ball, the nearest point is the queried one.
+#[test]
+fn the_nearest_point_inside_of_a_ball() {
+    let plan = Flightplan::spheres(vec![0.0], vec![Sphere { centre: [1.1, 0.0, 0.0], radius: 2.0 }]);
+    let mut world = World::new(WorldDef::default()).unwrap();
+    world.add_body(BodyDef::new(Spheres::new(1).unwrap(), plan)).unwrap();
+    for step in 0..100 {
+        let point = [f64::from(step) * 0.03, 0.1, f64::from(step) * 0.007];
+        let near = world.query().nearest_point(point, f64::INFINITY).unwrap();
+        let is_inside = (point[0] - 1.1).hypot(point[1]).hypot(point[2]) <= 2.0;
+        assert_eq!(
+            (near.distance == 0.0, near.point == point, near.normal.is_none()),
+            (is_inside, is_inside, is_inside)
+        );
+    }
+}
+
 /// The boxes of a tiny ball hold it, and no audit says otherwise.
 #[test]
 fn tiny_balls_are_audited() {

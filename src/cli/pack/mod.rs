@@ -18,9 +18,10 @@ use super::table::{counted, table};
 use super::{Failure, Status, bold, tell};
 use crate::io::gltf::{SphereModel, is_gltf};
 use crate::io::{CompoundCode, MeshMark, SphereFile, SpherePose, SphereSkin};
+use crate::math::Aabb;
 use crate::motion::Sphere;
 use crate::proxy::{
-    Fit, GapDef, Packing, PackingDef, PoseMap, Proxy, ProxyError, Resolution, Solid, joints_of_spheres,
+    Fit, GapDef, Packing, PackingDef, PackingEnd, PoseMap, Proxy, ProxyError, Resolution, Solid, joints_of_spheres,
     order_by_joints, spheres_within, surface_samples,
 };
 use crate::threads;
@@ -149,8 +150,7 @@ fn packed(options: &PackOptions, body: &Body, cache: &mut FieldCache) -> Result<
     let Filled { closed, field, mut packing } = surface::fill(options, body, most, resolution, cache)?;
     let rest = &closed.rest;
     let samples = surface_samples(rest, field.grid().cell())?;
-    let longest = field.grid().cell() * f64::from(options.cells);
-    let limit = options.limit.or(options.error).unwrap_or(0.02 * longest);
+    let limit = options.limit.or(options.error).unwrap_or(0.02 * longest_side(body));
     // In the order in which they are taken.
     let limbs = match &body.skin {
         None => packing.spheres().to_vec(),
@@ -160,7 +160,7 @@ fn packed(options: &PackOptions, body: &Body, cache: &mut FieldCache) -> Result<
         None => def.max_count,
         Some(error) => match spheres_within(&samples, &limbs, error) {
             Some(count) => count,
-            None => return Ok(Err(too_small(error, &samples, &limbs, field.grid().cell()))),
+            None => return Ok(Err(too_small(error, &samples, &limbs, field.grid().cell(), packing.end()))),
         },
     };
     let def = PackingDef { max_count, ..def };
@@ -204,7 +204,13 @@ fn packed(options: &PackOptions, body: &Body, cache: &mut FieldCache) -> Result<
         let samples = surface_samples(solid, field.grid().cell())?;
         fits.push(Fit::measure(solid, &samples, spheres, limit, resolution)?);
     }
-    let names = ["rest".to_owned()].into_iter().chain(body.poses.iter().map(|(name, _)| name.clone())).collect();
+    let names: Vec<String> =
+        ["rest".to_owned()].into_iter().chain(body.poses.iter().map(|(name, _)| name.clone())).collect();
+    for (name, fit) in names.iter().zip(&fits) {
+        if let Err(error) = check_pose(options, name, fit) {
+            return Ok(Err(error));
+        }
+    }
     Ok(Ok(Packed { names, solids, poses, fits, limit, notes: changes, skin }))
 }
 
@@ -265,13 +271,37 @@ fn check_output(out: &Path, path: &Path, model: &SphereModel) -> Result<(), Fail
     Ok(())
 }
 
-fn too_small(error: f64, samples: &[[f64; 3]], spheres: &[Sphere], cell: f64) -> Failure {
+/// Refuses a pose that spheres cannot follow: its measurements would be no numbers from 0 on.
+fn check_pose(options: &PackOptions, pose: &str, fit: &Fit) -> Result<(), Failure> {
+    let what = if fit.volume <= 0.0 {
+        format!("is mirrored, or encloses nothing: its volume is {} m³", fit.volume)
+    } else if !fit.largest_gap.is_finite() {
+        "has the centres of all spheres outside of its surface".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(Failure::Input(format!("{}: pose {pose} {what}; leave it out", options.mesh)))
+}
+
+/// The longest side of the box around the triangles of a mesh at rest, metres.
+fn longest_side(body: &Body) -> f64 {
+    let corners = body.mesh.triangles().as_flattened().iter().map(|&vertex| &body.rest[vertex as usize]);
+    let bounds = Aabb::of_points(corners);
+    (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f64::max)
+}
+
+fn too_small(error: f64, samples: &[[f64; 3]], spheres: &[Sphere], cell: f64, end: PackingEnd) -> Failure {
     let gaps = crate::proxy::signed_distances(samples, spheres);
     let largest = gaps.into_iter().fold(0.0, f64::max);
+    let count = spheres.len();
+    let (which, remedy) = match end {
+        PackingEnd::CountReached => ("the most that an error may need".to_owned(), "give a larger --error"),
+        PackingEnd::RadiusReached => {
+            (format!("all that fit a grid of {cell:.4} m"), "give more --cells, or a larger --error")
+        }
+    };
     Failure::Input(format!(
-        "--error: {error} m is not reached: {} spheres, all that fit a grid of {cell:.4} m, leave {largest:.4} m; give more \
-         --cells, or a larger --error",
-        spheres.len()
+        "--error: {error} m is not reached: {count} spheres, {which}, leave {largest:.4} m; {remedy}"
     ))
 }
 
@@ -378,4 +408,23 @@ fn on_joints(skin: &SphereSkin) -> String {
     used.sort_unstable();
     used.dedup();
     format!(" on {} of {}", used.len(), counted(skin.joints.len() as u64, "joint", "joints"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_cells_are_no_remedy_where_spheres_run_out() {
+        let ball = Sphere { centre: [0.0; 3], radius: 1.0 };
+        let said = |end| match too_small(0.5, &[[3.0, 0.0, 0.0]], &[ball], 0.1, end) {
+            Failure::Input(said) => said,
+            other => panic!("{other:?}"),
+        };
+        let all = "--error: 0.5 m is not reached: 1 spheres, all that fit a grid of 0.1000 m, leave 2.0000 m; give more --cells, \
+                   or a larger --error";
+        assert_eq!(said(PackingEnd::RadiusReached), all);
+        let most = "--error: 0.5 m is not reached: 1 spheres, the most that an error may need, leave 2.0000 m; give a larger --error";
+        assert_eq!(said(PackingEnd::CountReached), most);
+    }
 }

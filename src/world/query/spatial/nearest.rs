@@ -60,8 +60,14 @@ impl Query<'_> {
                         Some(ball) => {
                             let outward: [f64; 3] = std::array::from_fn(|axis| point[axis] - ball.centre[axis]);
                             let from_centre = outward.iter().map(|x| x * x).sum::<f64>().sqrt();
-                            let share = if from_centre > ball.radius { ball.radius / from_centre } else { 1.0 };
-                            (std::array::from_fn(|axis| ball.centre[axis] + share * outward[axis]), [0.0; 3])
+                            let share = ball.radius / from_centre;
+                            // Inside, the queried point bit for bit.
+                            let foot = if from_centre > ball.radius {
+                                std::array::from_fn(|axis| ball.centre[axis] + share * outward[axis])
+                            } else {
+                                point
+                            };
+                            (foot, [0.0; 3])
                         }
                         None => foot_weights(&point, &self.corners((id, body), triangle)),
                     };

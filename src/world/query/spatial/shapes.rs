@@ -87,6 +87,18 @@ fn face_weights(point: &Vector, [p, q, r]: &[Vector; 3]) -> [f64; 3] {
     [1.0 - second - third, second, third]
 }
 
+/// Part of the largest coordinate by which a way may pass an edge or a corner and still graze it:
+/// 2⁻⁴⁶. Smaller could let a thin sphere slip through two triangles at their common edge.
+const GRAZE: f64 = 1.0 / (1_u64 << 46) as f64;
+
+fn largest(vectors: &[Vector]) -> f64 {
+    vectors.as_flattened().iter().fold(0.0, |most: f64, x| most.max(x.abs()))
+}
+
+fn length(vector: &Vector) -> f64 {
+    dot(vector, vector).sqrt()
+}
+
 /// When a sphere that moves meets a ball, in lengths of its direction, at most `limit`.
 pub(super) fn sphere_hits_ball(
     origin: Vector,
@@ -95,7 +107,8 @@ pub(super) fn sphere_hits_ball(
     limit: f64,
     ball: &Sphere,
 ) -> Option<f64> {
-    enters_ball(&minus(&origin, &ball.centre), &direction, radius + ball.radius).filter(|&time| time <= limit)
+    let slack = GRAZE * largest(&[origin, ball.centre]);
+    enters_ball(&minus(&origin, &ball.centre), &direction, radius + ball.radius, slack).filter(|&time| time <= limit)
 }
 
 /// When a sphere that moves meets a triangle, in lengths of its direction, at most `limit`.
@@ -107,66 +120,67 @@ pub(super) fn sphere_hits_triangle(
     corners: &[Vector; 3],
 ) -> Option<f64> {
     let (foot, _) = closest_on_triangle(&origin, corners);
-    let gap = minus(&origin, &foot);
-    if dot(&gap, &gap).sqrt() <= radius {
+    if length(&minus(&origin, &foot)) <= radius {
         return Some(0.0);
     }
+    let slack = GRAZE * largest(&[origin]).max(largest(corners));
     let edges = [[0, 1], [1, 2], [2, 0]].map(|ends| ends.map(|corner| corners[corner]));
-    let on_edges = edges.iter().filter_map(|[p, q]| enters_cylinder(&origin, &direction, p, q, radius));
-    let at_corners = corners.iter().filter_map(|corner| enters_ball(&minus(&origin, corner), &direction, radius));
-    let on_face = enters_prism(&origin, &direction, corners, radius);
+    let on_edges = edges.iter().filter_map(|[p, q]| enters_cylinder(&origin, &direction, p, q, radius, slack));
+    let at_corners =
+        corners.iter().filter_map(|corner| enters_ball(&minus(&origin, corner), &direction, radius, slack));
+    let on_face = enters_prism(&origin, &direction, corners, radius, slack);
     on_edges.chain(at_corners).chain(on_face).reduce(f64::min).filter(|&time| time <= limit)
 }
 
 /// When a point enters the ball of a radius around the origin; 0 if it begins there.
-fn enters_ball(start: &Vector, direction: &Vector, radius: f64) -> Option<f64> {
-    let above = dot(start, start) - radius * radius;
-    if above <= 0.0 {
+fn enters_ball(start: &Vector, direction: &Vector, radius: f64, slack: f64) -> Option<f64> {
+    let distance = length(start);
+    if distance <= radius {
         return Some(0.0);
     }
-    enters(dot(direction, direction), dot(start, direction), above)
-}
-
-/// The first root of a t² + 2 b t + c with c > 0, if it is ahead.
-fn enters(a: f64, b: f64, c: f64) -> Option<f64> {
-    let discriminant = b * b - a * c;
-    if !(a > 0.0 && b < 0.0 && discriminant >= 0.0) {
+    let (square, ahead) = (dot(direction, direction), -dot(start, direction));
+    if !(square > 0.0 && ahead > 0.0) {
         return None;
     }
-    // The smaller root as c over the larger one times a: nothing cancels.
-    Some(c / (-b + discriminant.sqrt()))
+    // Distances along the way, and of the way from the origin: a cross product, since the
+    // discriminant of the quadratic equation would have half of its digits.
+    let speed = square.sqrt();
+    let (ahead, pass) = (ahead / speed, length(&cross(start, direction)) / speed);
+    if pass >= radius {
+        return (pass <= radius + slack).then_some(ahead / speed);
+    }
+    let half = ((radius - pass) * (radius + pass)).sqrt();
+    // As the product of both roots over the larger one: nothing cancels.
+    Some((distance - radius) * (distance + radius) / (ahead + half) / speed)
 }
 
-/// When a point enters the cylinder around a segment, between its ends.
-fn enters_cylinder(start: &Vector, direction: &Vector, p: &Vector, q: &Vector, radius: f64) -> Option<f64> {
+/// When a point enters the cylinder around a segment, between its ends; 0 if it begins there.
+fn enters_cylinder(start: &Vector, direction: &Vector, p: &Vector, q: &Vector, radius: f64, slack: f64) -> Option<f64> {
     let (axis, from) = (minus(q, p), minus(start, p));
-    let length = dot(&axis, &axis);
-    if !(length > 0.0) {
+    let square = dot(&axis, &axis);
+    if !(square > 0.0) {
         return None;
     }
-    let across = |vector: &Vector| along(vector, &axis, -dot(vector, &axis) / length);
-    let (from_across, direction_across) = (across(&from), across(direction));
-    let above = dot(&from_across, &from_across) - radius * radius;
-    if above <= 0.0 {
-        // It enters through an end.
-        return None;
-    }
-    let time = enters(dot(&direction_across, &direction_across), dot(&from_across, &direction_across), above)?;
+    let across = |vector: &Vector| along(vector, &axis, -dot(vector, &axis) / square);
+    let time = enters_ball(&across(&from), &across(direction), radius, slack)?;
     let share = dot(&along(&from, direction, time), &axis);
-    (0.0..=length).contains(&share).then_some(time)
+    // It may enter through an end.
+    (0.0..=square).contains(&share).then_some(time)
 }
 
-/// When a point enters the prism over a triangle's face, through its upper or its lower side.
-fn enters_prism(start: &Vector, direction: &Vector, corners: &[Vector; 3], radius: f64) -> Option<f64> {
+/// When a point enters the prism over a triangle's face, through its upper or its lower side; 0 if
+/// it begins on one up to rounding.
+fn enters_prism(start: &Vector, direction: &Vector, corners: &[Vector; 3], radius: f64, slack: f64) -> Option<f64> {
     let [p, q, r] = corners;
     let normal = unit(&cross(&minus(q, p), &minus(r, p)))?;
     let height = dot(&minus(start, p), &normal);
     let side = if height < 0.0 { -1.0 } else { 1.0 };
     let speed = side * dot(direction, &normal);
-    if height.abs() < radius || !(speed < 0.0) {
+    let above = height.abs() - radius;
+    if above < -slack || !(speed < 0.0) {
         return None;
     }
-    let time = (height.abs() - radius) / -speed;
+    let time = above.max(0.0) / -speed;
     let foot = along(&along(start, direction, time), &normal, -side * radius);
     let is_within = |from: &Vector, to: &Vector| dot(&cross(&minus(to, from), &minus(&foot, from)), &normal) >= 0.0;
     (is_within(p, q) && is_within(q, r) && is_within(r, p)).then_some(time)
