@@ -115,6 +115,9 @@ pub(super) struct MergeOptions {
     /// written
     #[arg(long, value_name = "INPUT")]
     pub(super) scene: Vec<OsString>,
+    /// What its incidents are compared with, as `check` was told: `start`, `rest`, or a result file
+    #[arg(long, value_name = "FILE", requires = "scene")]
+    pub(super) baseline: Option<PathBuf>,
     #[command(flatten)]
     pub(super) model: ModelOptions,
     /// No summary
@@ -234,7 +237,7 @@ pub(super) struct CheckOptions {
     /// be there yet
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baked", "first"])]
     pub(super) reuse: Option<PathBuf>,
-    /// Stops at the first sample at or before which something touched
+    /// Stops at the first sample at or before which something touched; the rest is not checked
     #[arg(long)]
     pub(super) first: bool,
     /// Threads that the time is divided over, 0 for one per processor; results are the same, and
@@ -253,8 +256,8 @@ pub(super) struct CheckOptions {
     /// ms), frames, pairs, new-pairs, triangles. Given several times, each is a reason to fail
     #[arg(long, value_name = "WHAT", value_parser = thresholds)]
     pub(super) fail_on: Vec<Thresholds>,
-    /// What was there before; other incidents are new. `start`: contacts at the begin of the check;
-    /// `rest`: contacts in the rest pose of the meshes; or an earlier result, as --json writes it
+    /// What was there before; other incidents are new. `start`: contacts at the begin of the scene,
+    /// also with --span; `rest`: contacts in the rest pose of the meshes; or an earlier result, as --json writes it
     #[arg(long, value_name = "start|rest|FILE")]
     pub(super) baseline: Option<PathBuf>,
     /// Writes the incidents as CSV; `-` as above

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::args::CheckOptions;
 use super::bake::{apply_rules, ignored};
 use super::bounds;
-use super::gate::{GateFiles, baseline, baseline_file, is_over_time, refuse_engine, refuse_samples};
+use super::gate::{GateFiles, baseline, baseline_file, is_over_time, refuse_engine, refuse_first, refuse_samples};
 use super::inputs::files;
 use super::interrupt::Interrupt;
 use super::output::{Output, is_standard, keep_apart, say, spare, warn};
@@ -30,6 +30,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         return Err(Failure::Input(message.into()));
     }
     refuse_engine(options)?;
+    refuse_first(options)?;
     // Baked files are of stored keys.
     let mut scene = options.source.load(options.fps, options.quiet, options.baked.is_some())?;
     apply_rules(&options.rules, &mut scene)?;

@@ -172,6 +172,23 @@ pub(super) fn refuse_engine(options: &CheckOptions) -> Result<(), Failure> {
     Err(Failure::Input(format!("--intervals: {reason}; leave out --intervals or --engine")))
 }
 
+/// Refuses what a check that ends at the first contact cannot tell; told by the arguments alone.
+pub(super) fn refuse_first(options: &CheckOptions) -> Result<(), Failure> {
+    let asked = [
+        ("--fail-on, other than contacts", options.fail_on.iter().any(|thresholds| !thresholds.is_any_contact())),
+        ("--junit", options.junit.is_some()),
+        ("--github", options.github),
+        ("--incidents-csv", options.incidents_csv.is_some()),
+    ];
+    match asked.into_iter().find(|&(_, is_asked)| is_asked && options.first) {
+        Some((option, _)) => {
+            let reason = "--first stops at the first contact, so that incidents after it are not known";
+            Err(Failure::Input(format!("{option}: {reason}; leave out one of the two")))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Refuses what is asked of incidents where only samples are taken, before the run: there are none,
 /// so that a gate would pass. Where nothing moves, a sample is all there is.
 pub(super) fn refuse_samples(options: &CheckOptions, scene: &Scene) -> Result<(), Failure> {

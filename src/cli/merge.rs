@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use super::args::{MergeOptions, ModelOptions};
+use super::gate::{baseline_file, baseline_of};
 use super::output::{Output, failed, is_standard, keep_apart, say, unread, warn};
 use super::summary::summary;
 use super::{Failure, Status, inputs, interrupt};
@@ -25,9 +26,10 @@ pub(super) fn merge(options: &MergeOptions) -> Result<Status, Failure> {
         let scene = read(&scene, &options.model, &joined.result)?;
         inputs::refuse_needless(&options.model, first.path.as_path(), &scene.files)?;
         keep_apart(&[("--out", &options.out)], inputs::files(&scene))?;
-        joined
-            .add_incidents(&scene, &BaselineChoice::None)
-            .map_err(|error| Failure::Input(format!("--scene {name}: {error}")))?;
+        keep_apart(&[("--out", &options.out)], options.baseline.as_deref().and_then(baseline_file))?;
+        let baseline = options.baseline.as_deref().map(|path| baseline_of(path, &scene)).transpose()?;
+        let baseline = baseline.unwrap_or(BaselineChoice::None);
+        joined.add_incidents(&scene, &baseline).map_err(|error| Failure::Input(format!("--scene {name}: {error}")))?;
     }
     interrupt::end_clean();
     let output = Output::create(&options.out)?;

@@ -70,6 +70,9 @@ fn part(result: &CheckResult) -> Option<String> {
             "stopped at {end} s of {last} s; `--span {}..{}` checks the rest, and `kinetree merge` joins both",
             result.span[1], result.whole[1]
         )),
+        CheckEnding::FirstContact if result.span[1] < result.whole[1] => {
+            Some(format!("stopped at the first contact: the rest, from {end} s to {last} s, was not checked"))
+        }
         CheckEnding::Complete if result.is_part() => {
             Some(format!("a part: {begin} s to {end} s of {first} s to {last} s"))
         }
@@ -98,18 +101,23 @@ fn pairs(result: &CheckResult) -> String {
         let _ = writeln!(text, "and {} more pairs of bodies that touch; --json lists all", grouped(rest as u64));
     }
     let apart: Vec<&PairSummary> = result.pairs.iter().filter(|pair| pair.first.is_none()).collect();
+    // Of a part it is not known what touches in the rest.
+    let (never_touches, never_touch, here) = match (result.ending, result.is_part()) {
+        (_, false) => ("never touches", "never touch", ""),
+        (CheckEnding::Complete, _) => ("does not touch in this part", "do not touch in this part", " in this part"),
+        _ => ("did not touch until then", "did not touch until then", " until then"),
+    };
+    let all = grouped(result.pairs.len() as u64);
     let counted = match (apart.len(), touching.len()) {
         (0, _) => return text,
         (1, 0) if apart[0].bodies[0] == apart[0].bodies[1] => {
             let [body, _] = apart[0].bodies;
-            return format!("{} does not touch itself\n", result.bodies[body as usize].name);
+            return format!("{} does not touch itself{here}\n", result.bodies[body as usize].name);
         }
-        (1, 0) => "the only pair of bodies never touches".into(),
-        (count, 0) => format!("none of {} pairs of bodies touch", grouped(count as u64)),
-        (1, _) => format!("1 of {} pairs of bodies never touches", grouped(result.pairs.len() as u64)),
-        (count, _) => {
-            format!("{} of {} pairs of bodies never touch", grouped(count as u64), grouped(result.pairs.len() as u64))
-        }
+        (1, 0) => format!("the only pair of bodies {never_touches}"),
+        (_, 0) => format!("none of {all} pairs of bodies touch{here}"),
+        (1, _) => format!("1 of {all} pairs of bodies {never_touches}"),
+        (count, _) => format!("{} of {all} pairs of bodies {never_touch}", grouped(count as u64)),
     };
     let names: Vec<String> = apart.iter().map(|pair| name(pair, result)).collect();
     let names = if names.len() > MOST_ROWS { String::new() } else { format!(": {}", names.join(", ")) };

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use super::Failure;
 use crate::check::CheckError;
+use crate::incident::frames_within;
 
 /// A stretch of time, as the command line has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,7 +72,7 @@ pub(super) fn reaching([first, last]: [f64; 2], [begin, end]: [f64; 2], samples:
 /// The refusal of a time outside the scene as that of a frame, where frames are known.
 pub(super) fn no_frame(error: &CheckError, fps: Option<f64>, option: &str) -> Option<Failure> {
     let (fps, (time, ends)) = (fps?, outside(error)?);
-    let [first, last] = [(ends[0] * fps).ceil(), (ends[1] * fps).floor()];
+    let [first, last] = frames_within(ends, [false; 2], fps)?;
     let frame = digits(time * fps);
     Some(Failure::Input(format!("{option}: there is no frame {frame}; give frames from {first} to {last}")))
 }

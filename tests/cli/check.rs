@@ -59,6 +59,64 @@ fn what_happens_between_samples_is_found_and_fails_on_request() {
     assert!(text(&first.stdout).contains("from 0 s to 0.7 s"), "{}", text(&first.stdout));
 }
 
+/// What was not checked is not said to pass: no pair never touches, and conditions of incidents are refused.
+#[test]
+fn a_check_that_stops_at_the_first_contact_judges_contacts_alone() {
+    let folder = Folder::new();
+    let two = dip(&folder);
+    let both = std::fs::read_to_string(&two).unwrap()
+        + "[[body]]\nname = \"wall\"\nmesh = \"floor.obj\"\ntranslate = [0, 0, 9]\n";
+    let scene = folder.write_at("three.toml", &both);
+    let report = folder.at("first.html");
+    let first = run(&["check", &scene, "--fps", "10", "--first", "--report", &report]);
+    let told = text(&first.stdout);
+    assert!(
+        told.contains("stopped at the first contact: the rest, from 0.7 s to") && !told.contains("never"),
+        "{told}"
+    );
+    assert!(told.contains("2 of 3 pairs of bodies did not touch until then"), "{told}");
+    let page = std::fs::read_to_string(&report).unwrap();
+    assert!(page.contains("Stopped at the first contact, at") && !page.contains("never touch"));
+    let part = run(&["check", &scene, "--fps", "10", "--span", "0..0.8"]);
+    assert!(text(&part.stdout).contains("do not touch in this part"), "{}", text(&part.stdout));
+    let whole = run(&["check", &scene, "--fps", "10"]);
+    assert!(text(&whole.stdout).contains("2 of 3 pairs of bodies never touch"), "{}", text(&whole.stdout));
+    let gate = ["check", &scene, "-q", "--first", "--fail-on", "contacts"];
+    assert_eq!(run(&gate).status.code(), Some(1));
+    for more in [&["--fail-on", "frames>3"][..], &["--junit", &folder.at("x.xml")], &["--github"]] {
+        let refused = run(&[&gate[..4], more].concat());
+        let message = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{more:?}");
+        assert!(message.contains("--first stops at the first contact"), "{message}");
+    }
+}
+
+#[test]
+fn results_of_bodies_at_rest_keep_what_touches() {
+    let folder = Folder::new();
+    folder.write("floor.obj", "v -4 -4 0\nv 4 -4 0\nv 0 4 0\nf 1 2 3\n");
+    folder.write("tip.obj", "v 0 0 -1\nv 1 0 1\nv 0 1 1\nf 1 2 3\n");
+    let bodies = ["floor", "tip"].map(|name| format!("[[body]]\nname = \"{name}\"\nmesh = \"{name}.obj\"\n"));
+    let scene = folder.write_at("still.toml", &bodies.concat());
+    let [part, joined, whole] = ["part.json", "joined.json", "whole.json"].map(|name| folder.at(name));
+    for arguments in [
+        &["check", &scene, "-q", "--no-incidents", "-o", &part][..],
+        &["merge", &part, "-q", "--scene", &scene, "-o", &joined],
+        &["check", &scene, "-q", "-o", &whole],
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+    let [joined, mut whole] = [joined, whole].map(|name| json(Path::new(&name)));
+    assert_eq!((whole["incidents"].as_array().unwrap().len(), whole["intervals"].as_array().unwrap().len()), (1, 1));
+    whole.as_object_mut().unwrap().remove("stats");
+    assert_eq!(joined, whole);
+    // Samples alone lead to no incidents, and the file does not say that there are none.
+    let sampled = folder.at("sampled.json");
+    assert_eq!(run(&["check", &dip(&folder), "-q", "--intervals=false", "-o", &sampled]).status.code(), Some(0));
+    assert!(json(Path::new(&sampled)).get("incidents").is_none());
+}
+
 #[test]
 fn engines_write_the_same_samples() {
     let folder = Folder::new();

@@ -215,7 +215,9 @@ impl<W: Write> JsonWriter<W> {
     /// Those of the writer.
     pub fn finish(mut self, result: &CheckResult, with_incidents: bool, with_stats: bool) -> io::Result<W> {
         self.text("\n]")?;
-        if result.is_over_time {
+        // Of bodies at rest a sample tells what touches at all times. Other samples lead to no incidents.
+        let has_intervals = result.is_over_time || result.is_still;
+        if has_intervals {
             self.text(",\n\"intervals\": [")?;
             for (round, contacts) in result.contacts.chunks(ROWS_AT_ONCE).enumerate() {
                 let text = self.intervals(contacts, result.fps, round == 0)?;
@@ -240,7 +242,7 @@ impl<W: Write> JsonWriter<W> {
         if result.is_part() {
             self.member("part", &PartOf { of: result.whole, ending: name_of(result.ending) })?;
         }
-        if with_incidents {
+        if with_incidents && has_intervals {
             self.text(",\n\"incidents\": [")?;
             for (place, row) in result.incident_rows().enumerate() {
                 self.text(if place == 0 { "\n" } else { ",\n" })?;

@@ -10,10 +10,15 @@ pub(super) fn pair_name([a, b]: [u32; 2], result: &CheckResult) -> String {
     if a == b { format!("{first} with itself") } else { format!("{first} - {second}") }
 }
 
-/// How far a check came that was interrupted: `stopped at 1.5 s of 3 s; the rest was not checked`.
+/// How far a check came that was interrupted, or that ended at the first contact: `stopped at 1.5 s
+/// of 3 s; the rest was not checked`.
 pub(super) fn stopped(result: &CheckResult) -> Option<String> {
     let (reached, whole) = (shown(result.span[1]), shown(result.whole[1]));
-    let is_cut = result.ending == CheckEnding::Cancelled;
+    let is_cut = match result.ending {
+        CheckEnding::Complete => false,
+        CheckEnding::FirstContact => result.span[1] < result.whole[1],
+        CheckEnding::Cancelled => true,
+    };
     let incidents = if result.incidents_left_out { "; incidents were not found" } else { "" };
     is_cut.then(|| format!("stopped at {reached} s of {whole} s; the rest was not checked{incidents}"))
 }

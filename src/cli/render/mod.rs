@@ -16,7 +16,7 @@ use super::output::{Output, spare};
 use super::table::grouped;
 use super::when::no_frame;
 use super::{Failure, Status, tell};
-use crate::check::{CheckError, check_sampled, is_still};
+use crate::check::{CheckError, Sampling, check_sampled, is_still};
 use crate::math::Aabb;
 use crate::report::render::{
     Animation, Camera, Frame, Framing, Image, MAX_ANIMATED_PIXELS, RenderError, RenderOptions, Shading, Up, glb,
@@ -59,7 +59,8 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<Status, Failure> {
     let is_compared = arguments.baseline.is_some() && highlight == Highlight::Contacts;
     if is_compared || matches!(highlight, Highlight::Incident(_)) {
         let known = arguments.baseline.as_deref().map(|path| baseline_of(path, &scene)).transpose()?;
-        stage.find_incidents(known.unwrap_or_default())?;
+        let sampling = arguments.fps.map_or(Sampling::Scene, Sampling::Fps);
+        stage.find_incidents(sampling, known.unwrap_or_default())?;
     }
     let times = times(arguments, &stage)?;
     check_sampled(&times, &scene).map_err(|error| outside(&error, arguments, fps))?;

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::super::{Failure, bounds};
 use super::arguments::Highlight;
 use crate::bvh::{BuildParams, Topology, tight_boxes};
-use crate::check::{BaselineChoice, CheckResult, CheckSettings, check};
+use crate::check::{BaselineChoice, CheckResult, CheckSettings, Sampling, check};
 use crate::incident::Incident;
 use crate::io::{Part, Scene};
 use crate::math::Aabb;
@@ -26,9 +26,9 @@ pub(super) struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// Checks the scene, for its incidents.
-    pub(super) fn find_incidents(&mut self, baseline: BaselineChoice) -> Result<(), Failure> {
-        let settings = CheckSettings { ignored: self.ignored, baseline, ..CheckSettings::default() };
+    /// Checks the scene as `check` does with the same sampling, for its incidents.
+    pub(super) fn find_incidents(&mut self, sampling: Sampling, baseline: BaselineChoice) -> Result<(), Failure> {
+        let settings = CheckSettings { ignored: self.ignored, sampling, baseline, ..CheckSettings::default() };
         let result = check(self.scene, &settings, |_| ControlFlow::Continue(()));
         self.found = Some(result.map_err(|error| self.refused(&bounds::of_check(&error)))?);
         Ok(())

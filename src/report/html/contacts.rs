@@ -19,7 +19,7 @@ pub(super) struct Columns {
 }
 
 /// The contacts of a result, in its order, if there are `most` or fewer; otherwise those of the
-/// first incidents.
+/// first incidents; if the first one alone has more, what touches at its worst time.
 pub(super) fn columns(result: &CheckResult, most: usize) -> Columns {
     let mut incident_of = vec![NONE; result.contacts.len()];
     for (number, incident) in result.incidents.iter().enumerate() {
@@ -30,7 +30,12 @@ pub(super) fn columns(result: &CheckResult, most: usize) -> Columns {
         .contacts
         .iter()
         .zip(incident_of)
-        .filter(|&(_, incident)| limit.is_none_or(|limit| incident < limit))
+        .filter(|&(contact, incident)| match limit {
+            Some(0) => incident == 0 && contact.is_at(result.incidents[0].worst_time),
+            Some(limit) => incident < limit,
+            None => true,
+        })
+        .take(most)
         .collect();
     let mut pairs: Vec<[u32; 2]> = kept.iter().map(|(contact, _)| contact.bodies).collect();
     pairs.sort_unstable();

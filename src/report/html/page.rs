@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use super::data::{Content, json};
 use super::pack::{Blob, base64, pack};
 use super::{Picture, positions, words};
-use crate::check::CheckEnding;
 use crate::incident::Incident;
 
 const TEMPLATE: &str = include_str!("viewer/page.html");
@@ -119,7 +118,7 @@ fn facts(content: &Content) -> String {
         span,
         words::counted(result.contacts.len(), "contact interval", "contact intervals"),
     ];
-    if never > 0 && result.has_contacts() && result.ending != CheckEnding::Cancelled {
+    if never > 0 && result.has_contacts() && !result.is_part() {
         facts.push(words::counted(never, "pair of bodies never touches", "pairs of bodies never touch"));
     }
     facts.iter().flat_map(|fact| ["<li>".into(), escaped(fact), "</li>".into()]).collect()
@@ -265,7 +264,8 @@ fn sizes(content: &Content, blobs: &[(&str, Blob); 3], pictures: usize, rest: us
     let contacts = match (content.contacts.count, content.result.contacts.len()) {
         (count, all) if count == all => format!("all {} contact intervals", words::grouped(all)),
         (count, all) => format!(
-            "{} of {} contact intervals: those of the most severe incidents",
+            "{} of {} contact intervals: those of the most severe incidents, or of the first one what touches at its \
+             worst moment",
             words::grouped(count),
             words::grouped(all)
         ),

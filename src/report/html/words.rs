@@ -112,7 +112,7 @@ pub(super) fn severity(incident: &Incident) -> String {
     }
 }
 
-/// How far a check came that was interrupted; `None` of others.
+/// How far a check came that was interrupted, or ended at the first contact; `None` of others.
 fn interrupted(result: &CheckResult) -> Option<String> {
     let (reached, last) = (result.span[1], result.whole[1]);
     let at = |seconds: f64| time(seconds, result.fps);
@@ -121,7 +121,15 @@ fn interrupted(result: &CheckResult) -> Option<String> {
     } else {
         "Interrupted after the last sample.".into()
     };
-    (result.ending == CheckEnding::Cancelled).then_some(text)
+    match result.ending {
+        CheckEnding::Complete => None,
+        CheckEnding::Cancelled => Some(text),
+        CheckEnding::FirstContact => {
+            let (reached, last) = (at(reached), at(last));
+            let is_cut = result.span[1] < result.whole[1];
+            is_cut.then(|| format!("Stopped at the first contact, at {reached} of {last}: the rest was not checked."))
+        }
+    }
 }
 
 /// What leads to the incidents that are not there; `None` where all are.
