@@ -257,7 +257,8 @@ pub(super) struct CheckOptions {
     #[arg(long, value_name = "WHAT", value_parser = thresholds)]
     pub(super) fail_on: Vec<Thresholds>,
     /// What was there before; other incidents are new. `start`: contacts at the begin of the scene,
-    /// also with --span; `rest`: contacts in the rest pose of the meshes; or an earlier result, as --json writes it
+    /// also with --span; `rest`: contacts in the rest pose of the meshes; or an earlier result, as
+    /// --json writes it
     #[arg(long, value_name = "start|rest|FILE")]
     pub(super) baseline: Option<PathBuf>,
     /// Writes the incidents as CSV; `-` as above

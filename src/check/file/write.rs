@@ -215,7 +215,8 @@ impl<W: Write> JsonWriter<W> {
     /// Those of the writer.
     pub fn finish(mut self, result: &CheckResult, with_incidents: bool, with_stats: bool) -> io::Result<W> {
         self.text("\n]")?;
-        // Of bodies at rest a sample tells what touches at all times. Other samples lead to no incidents.
+        // Of bodies at rest a sample tells what touches at all times. Other samples lead to no
+        // incidents.
         let has_intervals = result.is_over_time || result.is_still;
         if has_intervals {
             self.text(",\n\"intervals\": [")?;
