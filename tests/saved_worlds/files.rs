@@ -130,7 +130,7 @@ fn other_versions_are_refused() {
     later[4] = 10;
     let refused = read(&later).unwrap_err();
     assert_eq!(refused, LoadError::Version { found: 10, expected: 9 });
-    assert_eq!(refused.to_string(), "the saved world has version 10; only version 9 can be read");
+    assert_eq!(refused.to_string(), "the saved world has version 11; only version 10 can be read");
     // The payload begins with the version of the library.
     let mut payload = file[24..].to_vec();
     assert_eq!(&payload[1..=payload[0] as usize], env!("CARGO_PKG_VERSION").as_bytes());

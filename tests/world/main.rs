@@ -25,6 +25,7 @@ mod guards;
 mod inside_ends;
 mod interval_cases;
 mod jumps;
+mod late_ends;
 mod log;
 mod many_bodies;
 mod neighbours;

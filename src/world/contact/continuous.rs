@@ -412,7 +412,8 @@ impl Continuous {
     /// leaves parted with it, or the motion jumped.
     pub(super) fn end_what_window_left(&mut self, until: f64, context: &mut StepContext<'_>) {
         for number in self.left(until) {
-            self.end_now(number, TimeEnclosure::exactly(context.clock.now.time()), context);
+            let end = self.spans[number as usize].left_by(context.clock.now.time());
+            self.end_now(number, end, context);
         }
     }
 
@@ -423,10 +424,11 @@ impl Continuous {
         let until = context.clock.now.time();
         for number in self.left(until) {
             if self.has_jumped(number, &context.partners, until) {
-                let end = TimeEnclosure { is_open: true, ..TimeEnclosure::exactly(until) };
+                let end = TimeEnclosure { is_open: true, ..self.spans[number as usize].left_by(until) };
                 self.end_now(number, end, context);
             } else {
-                self.spans[number as usize].end = Some(TimeEnclosure::exactly(until));
+                let span = &mut self.spans[number as usize];
+                span.end = Some(span.left_by(until));
                 let now = std::mem::replace(&mut context.clock.now, Moment::after(until));
                 self.schedule_part(number, context);
                 context.clock.now = now;

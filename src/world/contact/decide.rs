@@ -434,6 +434,9 @@ impl Decider {
                 moment = now;
                 ends.cut_until(moment.time());
             }
+            // Rounded positions may touch at the window's end where the exact ones have parted.
+            let reaches_end = interval.at_window_end() && !matches!(doubt, Uncertainty::Rounding(_));
+            let may_end_from = if reaches_end { window.end } else { end.lo.min(window.end) };
             // Only a contact that begins tells where.
             let goes_on = moment <= now && goes_on(triangles);
             let touch = || partners.rule.first_touch(&interval, pair_of.0, pair_of.1);
@@ -443,6 +446,7 @@ impl Decider {
                 window,
                 begin: TimeEnclosure { lo: begin.lo.max(window.begin), hi: begin.hi.max(window.begin), is_open },
                 end: (!interval.at_window_end() && end.hi < window.end).then_some(end),
+                may_end_from,
                 ends,
                 touch: (!goes_on).then(touch),
                 undecided: interval.undecided,

@@ -69,6 +69,8 @@ pub(crate) struct ContactSpan {
     pub(crate) begin: TimeEnclosure,
     /// `None` while it reaches the end of its window.
     pub(crate) end: Option<TimeEnclosure>,
+    /// From when on it may have ended, seconds, if it is not found again at the end of its window.
+    pub(crate) may_end_from: f64,
     /// What tells at times inside the enclosures.
     pub(crate) ends: Ends,
     pub(crate) touch: Option<FirstTouch>,
@@ -83,9 +85,16 @@ impl ContactSpan {
         self.end.is_none() && self.window.end <= until
     }
 
+    /// When it ended, if it was not found again at the end of its window, and that has come by
+    /// `now`, seconds.
+    pub(crate) fn left_by(&self, now: f64) -> TimeEnclosure {
+        TimeEnclosure::closed(self.may_end_from.min(now), now)
+    }
+
     /// Takes what was found of the same contact in its next window, but for the ends.
     pub(crate) fn go_on(&mut self, next: &Self) {
         (self.end, self.window, self.leaves) = (next.end, next.window, next.leaves);
+        self.may_end_from = next.may_end_from;
         self.undecided |= next.undecided;
     }
 }
