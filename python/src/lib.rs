@@ -30,7 +30,7 @@ mod _native {
     #[pymodule_export]
     use super::errors::{AdvanceError, FileError, InputError, KinetreeError, WorldError};
     #[pymodule_export]
-    use super::file::{Baked, bake, merge, parse_result};
+    use super::file::{Baked, bake, merge, parse_result, result_of_scene};
     #[pymodule_export]
     use super::plan::Flightplan;
     #[pymodule_export]
