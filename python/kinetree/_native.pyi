@@ -1,6 +1,7 @@
 """The native part of the package; private."""
 
 import os
+from pathlib import Path
 from typing import Any, Callable, final
 
 import numpy as np
@@ -348,6 +349,7 @@ class CheckResult:
     @property
     def undecided(self) -> int: ...
 
+def absolute_input(input: str, folder: str) -> Path: ...
 def check(
     scene: Scene,
     options: dict[str, Any],

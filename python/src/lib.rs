@@ -44,7 +44,7 @@ mod _native {
     #[pymodule_export]
     use super::result::{CheckResult, check, outline};
     #[pymodule_export]
-    use super::scene::Scene;
+    use super::scene::{Scene, absolute_input};
     #[pymodule_export]
     use super::trial::Trial;
     #[pymodule_export]
