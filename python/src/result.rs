@@ -352,8 +352,8 @@ impl Held {
         if self.found.is_over_time || self.found.is_still {
             return Ok(());
         }
-        let message = "only samples were tested, and incidents need contacts over time; leave out over_time=False, and use \
-             the engine auto or kinetic; bool(result) says whether anything touches at the samples";
+        let message = "only samples were tested, and incidents need contacts over time; leave out over_time=False, \
+             and use the engine auto or kinetic; bool(result) says whether anything touches at the samples";
         Err(refused("Samples", format!("{what}: {message}")))
     }
 

@@ -88,7 +88,7 @@ def touched(incidents, bodies):
 
 
 def by_mesh(severities, meshes):
-    """Per mesh, the greatest severity of each face of the bodies that have it. `meshes` has that of each body."""
+    """Per mesh, the greatest severity of each face among its bodies. `meshes` has the mesh of each body."""
     merged = {}
     for name, mesh in meshes.items():
         of_mesh = merged.setdefault(mesh, {})
