@@ -41,7 +41,8 @@ def read(
     corners reversed: Alembic has them clockwise. Subdivision surfaces are their cages, with a note;
     everything else is left out, with a note. Archives know no units: ``metres_per_unit``. ``fps``: of
     the scene; without it, the rate of the first mesh whose samples are evenly spaced. ``objects``:
-    full names of objects, of which all meshes below are read. ``scene``: a scene to add to.
+    full names of objects, of which all meshes below are read. ``scene``: a scene to add to; it keeps
+    its ``fps``, and another one is refused.
     ``options`` are those of :meth:`kinetree.Scene.add`, such as ``self_contact=True``.
 
     Faces that change over time are refused (``Alembic.Topology``), and so are points that do not fit.
@@ -56,7 +57,11 @@ def read(
         top = archive.getTop()
     except RuntimeError as error:
         raise refused("Alembic.File", f"{name}: no Alembic archive: {error}") from error
-    made = Scene(fps=fps) if scene is None else scene
+    made = Scene() if scene is None else scene
+    if fps is not None:
+        if made.fps not in (None, fps):
+            raise refused("Option", f"fps: {fps}, and the scene has {made.fps} frames a second; leave fps out")
+        made.fps = fps
     left_out: dict[str, int] = {}
     rates: list[float] = []
     wanted = None if objects is None else [one.rstrip("/") for one in objects]

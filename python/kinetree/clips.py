@@ -141,7 +141,8 @@ class CheckResult:
         """The findings, the most severe first.
 
         A part that was read or joined without its scene has none, and neither has a check that leaves
-        them out: :class:`InputError`, ``NoScene``.
+        them out: :class:`InputError`, ``NoScene``. Where only samples were tested, they cannot be found:
+        :class:`InputError`, ``Samples``.
         """
         if self._incidents is None:
             rows = self._native.incidents()
@@ -154,7 +155,8 @@ class CheckResult:
         """The incidents that meet one of some lists of conditions, the most severe first.
 
         Conditions are those of ``kinetree check --fail-on``, such as ``"depth>2mm,frames>3"``; those
-        separated by commas must hold together. Without any, new incidents fail.
+        separated by commas must hold together. Without any, new incidents fail. Refused where
+        :attr:`incidents` are; ``bool(result)`` says whether anything touches at the samples.
         """
         return [self.incidents[place] for place in self._native.failing(list(conditions))]
 
@@ -325,13 +327,15 @@ def check(
     """From when to when the triangles of a scene touch.
 
     ``scene``: a :class:`Scene`, or the path of a scene file. ``over_time=False`` tests only the
-    samples. ``times`` or ``fps``: when to sample. ``self_contact`` tests bodies against themselves (one
-    that is alone always is).
+    samples, and so do engines other than ``"auto"`` and ``"kinetic"``: no incidents are found then.
+    ``times`` or ``fps``: when to sample. ``self_contact`` tests bodies against themselves (one that is
+    alone always is).
     ``baseline``: what incidents are compared with (:attr:`Incident.is_new`): ``"start"``, ``"rest"``
     or an earlier result file. ``span``: a part of the check, seconds; :func:`merge` joins parts.
     ``incidents=False`` leaves incidents out, which joining finds. ``baked``: contacts are taken from
-    what :func:`bake` made of this very scene. ``progress`` is called with the number of samples done
-    and of all; it ends the check by returning ``False``. Other threads run meanwhile. Ctrl-C raises
+    what :func:`bake` made of this very scene; a file is read as there, with the keys of models stored.
+    ``progress`` is called with the number of samples done and of all; it ends the check by returning
+    ``False``. Other threads run meanwhile. Ctrl-C raises
     :class:`KeyboardInterrupt` at once; the thread that computes ends shortly after. In a process that
     was forked after the package computed in its parent, checks wait for ever: start processes with
     ``multiprocessing.get_context("spawn")``.
@@ -359,6 +363,7 @@ def check(
         stop_at_first=stop_at_first,
         baseline=baseline,
         incidents=incidents,
+        stored=baked is not None,
     )
     return CheckResult(_native.check(native, options, samples, progress, baked))
 
@@ -416,9 +421,13 @@ def _asked(
     stop_at_first: bool = False,
     baseline: str | os.PathLike[str] | None = None,
     incidents: bool = True,
+    stored: bool = False,
 ) -> tuple[_native.Scene, npt.NDArray[np.float64] | None, dict[str, Any]]:
-    """The scene with the rules of a check, its times, and its other options."""
-    taken = scene if isinstance(scene, Scene) else Scene.read(scene)
+    """The scene with the rules of a check, its times, and its other options.
+
+    ``stored``: how a file is read.
+    """
+    taken = scene if isinstance(scene, Scene) else Scene.read(scene, stored=stored)
     native = taken._scene.copy()
     native.apply_rules(self_contact, neighbours, None if thickness is None else _arrays.real("thickness", thickness))
     options = {
@@ -434,10 +443,10 @@ def _asked(
     return native, None if times is None else _arrays.doubles("times", times, None), options
 
 
-def _native_scene(scene: Scene | str | os.PathLike[str] | None) -> _native.Scene | None:
-    if scene is None:
-        return None
-    return (scene if isinstance(scene, Scene) else Scene.read(scene))._scene
+def _scene_of(results: list[_native.CheckResult], scene: Scene | str | os.PathLike[str]) -> _native.Scene:
+    """The scene of results; a file is read as it was for them."""
+    stored = not any(result.is_reduced for result in results)
+    return (scene if isinstance(scene, Scene) else Scene.read(scene, stored=stored))._scene
 
 
 def read_result(
@@ -454,7 +463,8 @@ def read_result(
     else:
         name = os.fspath(source)
         text = _text(name, _bytes_of(name))
-    return CheckResult(_native.parse_result(text, name, _native_scene(scene)))
+    native = _native.parse_result(text, name)
+    return CheckResult(native if scene is None else _native.result_of_scene(native, _scene_of([native], scene)))
 
 
 def _bytes_of(name: str) -> bytes:
@@ -491,8 +501,8 @@ def merge(
     found again, with ``scene``: the scene that was checked, with the same rules. Parts of different
     scenes or settings, gaps and overlaps are refused (:class:`InputError`, ``Merge.Gap`` and others).
     """
-    read = [part if isinstance(part, CheckResult) else read_result(part) for part in parts]
-    return CheckResult(_native.merge([part._native for part in read], _native_scene(scene)))
+    read = [(part if isinstance(part, CheckResult) else read_result(part))._native for part in parts]
+    return CheckResult(_native.merge(read, None if scene is None else _scene_of(read, scene)))
 
 
 def show(result: CheckResult, *, height: int = 800) -> Any:

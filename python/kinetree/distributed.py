@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence, Union
 
-from . import _farm
+from . import _farm, _native
 from ._arrays import refused
 from .clips import CheckResult, read_result
 from .scenes import Scene
@@ -146,11 +146,11 @@ def _named(shots: Mapping[str, Shot] | Sequence[str | os.PathLike[str]]) -> dict
 
 def _resolved(shot: Shot) -> Shot:
     """File names in full: workers have other working folders."""
-    if isinstance(shot, (Scene, str)) or callable(shot):
-        return os.path.abspath(shot) if isinstance(shot, str) else shot
-    if isinstance(shot, os.PathLike):
+    if isinstance(shot, Scene) or callable(shot):
+        return shot
+    if isinstance(shot, (str, os.PathLike)):
         return os.path.abspath(shot)
-    return [os.fspath(path) for path in shot]
+    return [os.fspath(_native.absolute_input(os.fspath(path), os.getcwd())) for path in shot]
 
 
 def _check_names(named: Mapping[str, Shot]) -> None:

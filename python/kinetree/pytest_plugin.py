@@ -5,8 +5,9 @@ Installed with the package. Without its option it does nothing::
     pytest --kinetree "shots/*/scene.toml" --kinetree-fail-on "depth>2mm,frames>3"
 
 Every scene file is a test. It fails if an incident meets the conditions; the message lists the
-incidents. It fails too if there are incidents and none has what the conditions compare: spheres have
-no depth. ``--kinetree-reports FOLDER`` writes a report for each scene that fails.
+incidents. It fails too if no pair of bodies is tested, and if there are incidents and none has what
+the conditions compare: spheres have no depth. ``--kinetree-reports FOLDER`` writes a report for each
+scene with incidents that fail.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def _decides_none(result: Any, conditions: list[str]) -> bool:
 
 
 class SceneFailed(Exception):
-    """Incidents that meet the conditions, or that no condition decides on."""
+    """Incidents that meet the conditions, or that no condition decides on; or nothing was tested."""
 
 
 class SceneItem(pytest.Item):
@@ -86,6 +87,11 @@ class SceneItem(pytest.Item):
         folder: str | None = self.config.getoption("--kinetree-baseline")
         baseline = None if folder is None else Path(folder) / f"{self.path.parent.name}.json"
         result = kinetree.check(self.path, baseline=baseline)
+        if not result.pairs:
+            raise SceneFailed(
+                f"{self.name}: no pair of bodies is tested: all are excluded, and none is tested against itself; "
+                "remove an [[exclude]], or set self_contact"
+            )
         conditions = conditions or ["contacts" if baseline is None else "new"]
         failing = result.failing(*conditions)
         if not failing and _decides_none(result, conditions):

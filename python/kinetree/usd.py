@@ -15,7 +15,7 @@ from ._arrays import refused
 from .scenes import Scene
 
 try:
-    from pxr import Gf, Sdf, Usd, UsdGeom, UsdSkel
+    from pxr import Sdf, Usd, UsdGeom, UsdSkel
 except ImportError as missing:
     raise ImportError('kinetree.usd needs usd-core: pip install "kinetree[usd]"') from missing
 
@@ -51,8 +51,8 @@ def read(
     sample to the last.
 
     ``prims``: paths; only meshes at or below them are read. Polygons are cut into fans of triangles;
-    subdivision surfaces are read as their cages. Prims that are left out are named in
-    :attr:`~kinetree.Scene.notes`. ``scene``: a scene to add to. O(samples × vertices).
+    subdivision surfaces are read as their cages. Prims that are left out, and meshes that are invisible
+    at times, are named in :attr:`~kinetree.Scene.notes`. ``scene``: a scene to add to. O(samples × vertices).
 
     Refuses (``InputError``, codes ``Usd....``) faces or numbers of points that change over time,
     indices of points that do not exist, and stages whose interpolation is held.
@@ -66,7 +66,7 @@ def read(
     reader = _Reader(stage, samples_per_frame, up, span)
     scene = Scene() if scene is None else scene
     scene.fps = scene.fps or stage.GetFramesPerSecond()
-    for mesh in _meshes(stage, prims, set(purposes), reader.first, scene):
+    for mesh in _meshes(stage, prims, set(purposes), reader.span, scene):
         reader.add(scene, mesh, self_contact)
     return scene
 
@@ -82,7 +82,7 @@ def _open(path: str) -> Usd.Stage:
 
 
 def _meshes(
-    stage: Usd.Stage, prims: Iterable[str] | None, purposes: set[str], time: float, scene: Scene
+    stage: Usd.Stage, prims: Iterable[str] | None, purposes: set[str], span: tuple[float, float] | None, scene: Scene
 ) -> Iterator[UsdGeom.Mesh]:
     """The meshes that are wanted; others are named in the notes of the scene."""
     roots = None if prims is None else [Sdf.Path(path) for path in prims]
@@ -102,10 +102,27 @@ def _meshes(
             scene._notes.append(f"{path}: a {prim.GetTypeName()} is not read; only meshes are")
         elif drawn.ComputePurpose() not in purposes:
             scene._notes.append(f"{path}: left out, as its purpose is {drawn.ComputePurpose()}")
-        elif drawn.ComputeVisibility(time) == UsdGeom.Tokens.invisible:
+        elif not any(shown := _visibilities(drawn, span)):
             scene._notes.append(f"{path}: left out, as it is invisible")
         else:
+            if not all(shown):
+                scene._notes.append(f"{path}: invisible at times; it is read at these times too")
             yield UsdGeom.Mesh(prim)
+
+
+def _visibilities(drawn: UsdGeom.Imageable, span: tuple[float, float] | None) -> list[bool]:
+    """Whether a prim is visible: at the begin, and where this can change."""
+    codes: set[float] = set()
+    prim = drawn.GetPrim()
+    while prim and not prim.IsPseudoRoot():
+        above = UsdGeom.Imageable(prim)
+        if above:
+            codes.update(above.GetVisibilityAttr().GetTimeSamples())
+        prim = prim.GetParent()
+    if span is not None:
+        codes = {span[0], *(code for code in codes if span[0] < code <= span[1])}
+    times = sorted(codes) or [Usd.TimeCode.Default()]
+    return [drawn.ComputeVisibility(time) != UsdGeom.Tokens.invisible for time in times]
 
 
 class _Reader:
@@ -160,7 +177,7 @@ class _Reader:
         """The time codes of all samples that move a mesh, and whether it moves linearly between them."""
         points = set(mesh.GetPointsAttr().GetTimeSamples())
         others: set[float] = set() if skin is None else skin.samples()
-        prim = mesh.GetPrim() if skin is None else skin.skeleton.GetPrim()
+        prim = _space(mesh, skin)
         while prim and not prim.IsPseudoRoot():
             transforms = UsdGeom.Xformable(prim)
             if transforms:
@@ -187,11 +204,15 @@ class _Reader:
         return sorted(codes)
 
     def placed(self, points: Points, mesh: UsdGeom.Mesh, skin: _Skin | None, time: float) -> Points:
-        """Points of a mesh, or of its skeleton's space, in metres of the scene."""
-        prim = mesh.GetPrim() if skin is None else skin.skeleton.GetPrim()
-        matrix = np.array(UsdGeom.XformCache(time).GetLocalToWorldTransform(prim), float)
+        """Points of a mesh in metres of the scene."""
+        matrix = np.array(UsdGeom.XformCache(time).GetLocalToWorldTransform(_space(mesh, skin)), float)
         placed: Points = ((points @ matrix[:3, :3] + matrix[3, :3]) * self.unit) @ self.turn
         return placed
+
+
+def _space(mesh: UsdGeom.Mesh, skin: _Skin | None) -> Usd.Prim:
+    """The prim in whose space points are: joints move them in the skeleton's, blend shapes in their own."""
+    return mesh.GetPrim() if skin is None or not skin.query.HasJointInfluences() else skin.skeleton.GetPrim()
 
 
 def _is_near(codes: list[float], code: float, distance: float) -> bool:
@@ -264,7 +285,7 @@ class _Skin:
         return {*self.animation.GetJointTransformTimeSamples(), *self.animation.GetBlendShapeWeightTimeSamples()}
 
     def points(self, mesh: UsdGeom.Mesh, time: float) -> Points:
-        """The points at a time, in the space of the skeleton."""
+        """The points at a time; see :func:`_space`."""
         points = mesh.GetPointsAttr().Get(time)
         if points is None:
             return np.empty((0, 3))
@@ -274,14 +295,7 @@ class _Skin:
             transforms = self.skeleton.ComputeSkinningTransforms(time)
             if transforms is None or not self.query.ComputeSkinnedPoints(transforms, points, time):
                 raise refused("Usd.Skinning", f"{mesh.GetPath()}: its skinning cannot be computed at time code {time}")
-            return np.asarray(points, float).reshape(-1, 3)
-        # Only blend shapes: the mesh stays in its own place, which is told in the skeleton's.
-        cache = UsdGeom.XformCache(time)
-        own = cache.GetLocalToWorldTransform(mesh.GetPrim())
-        there = cache.GetLocalToWorldTransform(self.skeleton.GetPrim())
-        matrix = np.array(own * Gf.Matrix4d(there).GetInverse(), float)
-        placed: Points = np.asarray(points, float).reshape(-1, 3) @ matrix[:3, :3] + matrix[3, :3]
-        return placed
+        return np.asarray(points, float).reshape(-1, 3)
 
     def blend(self, shapes: Any, points: Any, time: float) -> None:
         weights = self.animation.ComputeBlendShapeWeights(time)

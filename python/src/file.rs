@@ -19,24 +19,24 @@ use crate::result::{CheckResult, Held, Incidents};
 use crate::scene::Scene;
 use crate::whole::write_bytes;
 
-/// Reads the text of a result file; `name` is named in errors. With its scene, incidents are found
-/// again.
+/// Reads the text of a result file; `name` is named in errors.
 #[pyfunction]
-pub(crate) fn parse_result(
-    py: Python<'_>,
-    text: String,
-    name: PathBuf,
-    scene: Option<&Scene>,
-) -> PyResult<CheckResult> {
-    let scene = scene.map(|scene| Arc::clone(&scene.scene));
+pub(crate) fn parse_result(py: Python<'_>, text: String, name: PathBuf) -> PyResult<CheckResult> {
     let read = interruptible(py, move |_| {
         let refused = |error: &dyn std::fmt::Display| Fault::File("ResultFile", name.clone(), error.to_string());
         let file = kinetree::check::parse_result(&text).map_err(|error| refused(&error))?;
         let mut members: BTreeMap<&str, &RawValue> = serde_json::from_str(&text).map_err(|error| refused(&error))?;
         let rows = members.remove("incidents").map(|rows| rows.get().to_owned());
-        with_scene(file, scene, rows.map_or(Incidents::None, Incidents::Listed))
+        with_scene(file, None, rows.map_or(Incidents::None, Incidents::Listed))
     })?;
     Ok(read?)
+}
+
+/// A result with its scene: incidents are found again.
+#[pyfunction]
+pub(crate) fn result_of_scene(py: Python<'_>, result: &CheckResult, scene: &Scene) -> PyResult<CheckResult> {
+    let (held, scene) = (Arc::clone(&result.held), Arc::clone(&scene.scene));
+    Ok(interruptible(py, move |_| with_scene(file_of(&held), Some(scene), Incidents::None))??)
 }
 
 /// Joins the parts of a check. With its scene, incidents are found.
@@ -45,15 +45,17 @@ pub(crate) fn merge(py: Python<'_>, parts: Vec<Py<CheckResult>>, scene: Option<&
     let scene = scene.map(|scene| Arc::clone(&scene.scene));
     let parts: Vec<Arc<Held>> = parts.iter().map(|part| Arc::clone(&part.get().held)).collect();
     let joined = interruptible(py, move |_| {
-        let copy = |part: &Arc<Held>| {
-            let mut file = ResultFile::default();
-            (file.result, file.samples) = (part.found.clone(), part.samples.clone());
-            file
-        };
-        let joined = kinetree::check::merge(parts.iter().map(copy).collect()).map_err(|error| unjoined(&error))?;
+        let files = parts.iter().map(|part| file_of(part)).collect();
+        let joined = kinetree::check::merge(files).map_err(|error| unjoined(&error))?;
         with_scene(joined, scene, Incidents::None)
     })?;
     Ok(joined?)
+}
+
+fn file_of(held: &Held) -> ResultFile {
+    let mut file = ResultFile::default();
+    (file.result, file.samples) = (held.found.clone(), held.samples.clone());
+    file
 }
 
 fn with_scene(

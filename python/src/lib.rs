@@ -30,7 +30,7 @@ mod _native {
     #[pymodule_export]
     use super::errors::{AdvanceError, FileError, InputError, KinetreeError, WorldError};
     #[pymodule_export]
-    use super::file::{Baked, bake, merge, parse_result};
+    use super::file::{Baked, bake, merge, parse_result, result_of_scene};
     #[pymodule_export]
     use super::plan::Flightplan;
     #[pymodule_export]
@@ -44,7 +44,7 @@ mod _native {
     #[pymodule_export]
     use super::result::{CheckResult, check, outline};
     #[pymodule_export]
-    use super::scene::Scene;
+    use super::scene::{Scene, absolute_input};
     #[pymodule_export]
     use super::trial::Trial;
     #[pymodule_export]

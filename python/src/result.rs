@@ -188,9 +188,10 @@ impl CheckResult {
     /// The incidents, the most severe first, as JSON; `None` if they were not found.
     fn incidents(&self) -> PyResult<Option<String>> {
         match &self.held.incidents {
-            Incidents::None => Ok(None),
             Incidents::Listed(text) => Ok(Some(text.clone())),
+            Incidents::None => self.held.refuse_samples("incidents").map(|()| None),
             Incidents::Found => {
+                self.held.refuse_samples("incidents")?;
                 let rows: Vec<_> = self.held.found.incident_rows().collect();
                 serde_json::to_string(&rows).map(Some).map_err(|error| refused("Incidents", error.to_string()))
             }
@@ -199,6 +200,7 @@ impl CheckResult {
 
     /// Places of the incidents that meet one of some lists of conditions, the most severe first.
     fn failing(&self, conditions: Vec<String>) -> PyResult<Vec<usize>> {
+        self.held.refuse_samples("conditions on incidents")?;
         if !matches!(self.held.incidents, Incidents::Found) {
             return Err(no_scene("conditions on incidents"));
         }
@@ -236,6 +238,7 @@ impl CheckResult {
         pictures: usize,
         up: Option<usize>,
     ) -> PyResult<()> {
+        self.held.refuse_samples("a report")?;
         let (Some(scene), Incidents::Found) = (&self.scene, &self.held.incidents) else {
             return Err(no_scene("a report"));
         };
@@ -273,6 +276,12 @@ impl CheckResult {
             (names.groups.clone(), names.materials.clone(), names.joints.clone(), ranges)
         };
         self.held.found.bodies.iter().map(|body| body.parts.iter().map(part).collect()).collect()
+    }
+
+    /// Whether the motion of a body was evaluated from few parameters.
+    #[getter]
+    fn is_reduced(&self) -> bool {
+        self.held.found.bodies.iter().any(|body| body.is_reduced)
     }
 
     #[getter]
@@ -337,6 +346,17 @@ impl Write for Stoppable<'_> {
 }
 
 impl Held {
+    /// Refuses what needs incidents where only samples were tested: none are found there, whatever
+    /// touches. Where nothing moves, a sample is all there is.
+    fn refuse_samples(&self, what: &str) -> PyResult<()> {
+        if self.found.is_over_time || self.found.is_still {
+            return Ok(());
+        }
+        let message = "only samples were tested, and incidents need contacts over time; leave out over_time=False, \
+             and use the engine auto or kinetic; bool(result) says whether anything touches at the samples";
+        Err(refused("Samples", format!("{what}: {message}")))
+    }
+
     /// Writes the result file.
     fn write<W: Write>(&self, out: W, stats: bool) -> std::io::Result<W> {
         let stats = stats && self.has_stats;

@@ -280,6 +280,23 @@ impl Scene {
     }
 }
 
+/// An input with the names of its files in full. What is no input is left as it is: reading refuses
+/// it.
+#[pyfunction]
+pub(crate) fn absolute_input(input: &str, folder: PathBuf) -> PathBuf {
+    match input.parse::<Input>() {
+        Ok(Input { path, motion: Some(motion), .. }) => {
+            let mut pair = folder.join(path).into_os_string();
+            pair.push(":");
+            pair.push(folder.join(motion));
+            pair.into()
+        }
+        // Node and clip follow the name of the file.
+        Ok(_) => folder.join(input),
+        Err(_) => input.into(),
+    }
+}
+
 fn motion_data(motion: &Bound<'_, PyDict>) -> PyResult<MotionData> {
     let item = |key: &str| motion.get_item(key);
     let times = item("times")?.map(|times| times.extract::<PyReadonlyArrayDyn<'_, f64>>()).transpose()?;

@@ -85,6 +85,18 @@ def test_contacts_are_those_of_arrays(shot):
     assert pair.first == pytest.approx((1 + 1 / 3) / 24, abs=1e-9)
 
 
+def test_frames_of_a_scene_that_is_added_to(shot):
+    scene = alembic.read(shot, scene=kt.Scene(), fps=25)
+    assert scene.fps == 25
+    held = kt.Scene(fps=30)
+    with pytest.raises(kt.InputError, match="fps: 25, and the scene has 30") as refused:
+        alembic.read(shot, scene=held, fps=25)
+    assert refused.value.code == "Option" and held.names == [] and held.fps == 30
+    assert alembic.read(shot, scene=held, fps=30).fps == 30
+    other = kt.Scene(fps=30)
+    assert alembic.read(shot, scene=other).fps == 30
+
+
 def test_what_does_not_fit_is_refused(tmp_path, shot):
     def refusal(code, path, **options):
         with pytest.raises(kt.InputError) as refused:

@@ -183,6 +183,17 @@ def test_baked_scenes_give_the_contacts_of_a_check(tmp_path):
         kt.BakedScene.from_bytes(baked.to_bytes()[:-9])
 
 
+def test_baked_files_with_models_are_checked_as_files():
+    hero = ROOT / "fixtures/hero/scene.toml"
+    baked = kt.bake(hero)
+    taken = kt.check(hero, baked=baked)
+    assert len(taken.contacts) == baked.contact_count > 0
+    # What is joined or read has the same bodies.
+    incidents = len(taken.incidents)
+    assert incidents == len(kt.merge([taken], scene=hero).incidents)
+    assert incidents == len(kt.read_result(taken.to_bytes(), scene=hero).incidents)
+
+
 def lone():
     """A cloth of two triangles that cross without a common corner, alone in its scene."""
     scene = kt.Scene(fps=24)
@@ -238,6 +249,28 @@ def test_incidents_are_left_out_where_they_are_not_wanted():
             use()
         assert refused.value.code == "NoScene"
     assert kt.merge([without], scene=scene).to_bytes() == whole.to_bytes(stats=False)
+
+
+@pytest.mark.parametrize("how", [{"over_time": False}, {"engine": "refit"}])
+def test_samples_have_no_incidents_that_a_gate_could_pass(tmp_path, how):
+    scene = kt.Scene(fps=1)
+    scene.add("floor", [[0, 1, 2]], TRIANGLE)
+    scene.add("ball", [[0, 1, 2]], frames=[TRIANGLE + [0, 0, 1], TRIANGLE, TRIANGLE - [0, 0, 1]])
+    result = kt.check(scene, **how)
+    assert result and len(kt.check(scene).failing("contacts")) == 1
+    uses = [lambda: result.failing(condition) for condition in ("contacts", "frames>0", "new")]
+    uses += [result.failing, lambda: result.incidents, result.incidents_to_pandas]
+    uses.append(lambda: result.report(tmp_path / "report.html"))
+    uses.append(lambda: kt.read_result(result.to_bytes(), scene=scene).failing())
+    for use in uses:
+        with pytest.raises(kt.InputError, match="incidents need contacts over time") as refused:
+            use()
+        assert refused.value.code == "Samples"
+    # Where nothing moves, a sample is all there is.
+    still = kt.Scene()
+    for name in "ab":
+        still.add(name, [[0, 1, 2]], TRIANGLE)
+    assert len(kt.check(still, **how).failing("contacts")) == 1
 
 
 def test_tables_of_pandas():

@@ -1,5 +1,6 @@
 """Parts of checks, and farms of workers."""
 
+import json
 import os
 import pickle
 import signal
@@ -224,6 +225,29 @@ def test_equal_fingerprints_are_taken_from_the_cache(client, tmp_path):
     thick = farm.check({"shot_1": shots["shot_1"]}, thickness=0.05, **options)
     assert thick["shot_1"].cached == 0 and thick["shot_1"].data == whole(wave(1), thickness=0.05)
     assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+
+
+def test_names_of_files_are_those_of_the_client_s_folder(client, tmp_path, monkeypatch):
+    # The workers were started elsewhere.
+    (tmp_path / "a").mkdir()
+    monkeypatch.chdir(tmp_path / "a")
+    Path("floor.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    rows = [[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, z, 0, 0, 0, 1] for z in (1, -1)]
+    Path("ball.json").write_text(json.dumps({"frames": rows}))
+    Path("ball.obj").write_text(Path("floor.obj").read_text())
+    Path("scene.toml").write_text('[[body]]\nname = "floor"\nmesh = "floor.obj"\n[[body]]\nname = "b"\nmesh = "ball.obj"\n')
+    pair = ["ball.obj:../a/ball.json", Path("floor.obj")]
+    shots = {"list": pair, "file": "scene.toml", "path": Path("scene.toml"), "wrong": ["ball.obj:"]}
+    results = farm.check(shots, client=client, fps=2)
+    assert results["list"].error is None and results["list"].data == whole(kt.Scene.read(*pair, fps=2), fps=2)
+    assert results["file"].data == results["path"].data == whole("scene.toml", fps=2)
+    assert results["wrong"].error.code == "Input"
+    # Nodes and clips of models stay.
+    here = os.getcwd()
+    assert farm._resolved(["hero.glb#Body/../a@Walk:2", "/b/hero.glb@Walk"]) == [
+        f"{here}/hero.glb#Body/../a@Walk:2",
+        "/b/hero.glb@Walk",
+    ]
 
 
 def fails_at_first(path, seed, error=OSError):

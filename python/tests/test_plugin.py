@@ -49,6 +49,15 @@ def test_a_gate_that_judges_nothing_fails(tmp_path):
         assert run(tmp_path, "--kinetree", van, *conditions)[0] == 0, conditions
 
 
+def test_a_gate_that_tests_nothing_fails(tmp_path):
+    shots(tmp_path)
+    scene = tmp_path / "shots/deep/scene.toml"
+    scene.write_text(scene.read_text() + '[[exclude]]\nbodies = ["floor", "ball"]\n')
+    status, said = run(tmp_path, "--kinetree", "shots/*/scene.toml")
+    assert status == 1 and "1 failed, 2 passed" in said, said
+    assert "shots/deep/scene.toml: no pair of bodies is tested" in said and "Traceback" not in said, said
+
+
 def test_accepted_results_are_left_out(tmp_path):
     shots(tmp_path)
     accepted = tmp_path / "accepted"

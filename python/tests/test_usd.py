@@ -143,6 +143,54 @@ def test_blend_shapes_move_points(tmp_path):
     assert np.allclose(scene.positions("/Arm/Skin", 1.0)[0], [0, -0.25, 2], atol=1e-6)
 
 
+def test_blend_shapes_without_joints_move_with_their_mesh(tmp_path):
+    stage, points = two_joints(tmp_path / "face.usda")
+    skin = stage.GetPrimAtPath("/Arm/Skin")
+    for name in ("jointIndices", "jointWeights"):
+        skin.RemoveProperty(f"primvars:skel:{name}")
+    # The skeleton's own place is of no importance.
+    UsdGeom.XformCommonAPI(stage.GetPrimAtPath("/Arm/Bones")).SetTranslate((0, 9, 0))
+    shape = UsdSkel.BlendShape.Define(stage, "/Arm/Skin/Lift")
+    shape.CreateOffsetsAttr([(0, 0, 1)])
+    shape.CreatePointIndicesAttr([1])
+    binding = UsdSkel.BindingAPI(skin)
+    binding.CreateBlendShapesAttr(["lift"])
+    binding.CreateBlendShapeTargetsRel().SetTargets([shape.GetPath()])
+    animation = UsdSkel.Animation(stage.GetPrimAtPath("/Arm/Bend"))
+    animation.CreateBlendShapesAttr(["lift"])
+    animation.CreateBlendShapeWeightsAttr([0.5])
+    # No other sample moves the mesh.
+    animation.GetPrim().RemoveProperty("rotations")
+    animation.CreateRotationsAttr([Gf.Quatf(1)] * 2)
+    move = UsdGeom.Xformable(skin).AddTranslateOp()
+    move.Set((0, 0, 0), 0)
+    move.Set((0, 0, 3), 24)
+    scene = usd.read(stage)
+    for time in (0.0, 0.5, 1.0):
+        expected = np.array(points, float) + [0, 0, 2 + 3 * time]
+        expected[1, 2] += 0.5
+        assert np.allclose(scene.positions("/Arm/Skin", time), expected, atol=1e-6), time
+
+
+def test_meshes_that_are_shown_at_times_are_read(tmp_path):
+    stage = stage_at(tmp_path / "shown.usda")
+    for name, shown in (("Later", {0: False, 1: True}), ("Never", {0: False, 30: True}), ("Always", {0: True}),
+                        ("Flash", {-5: True, 0: False, 7: True, 8: False})):
+        add_mesh(stage, f"/{name}/Mesh", SQUARE)
+        visibility = UsdGeom.Imageable(stage.DefinePrim(f"/{name}", "Xform")).CreateVisibilityAttr()
+        for time, is_shown in shown.items():
+            visibility.Set(UsdGeom.Tokens.inherited if is_shown else UsdGeom.Tokens.invisible, time)
+    scene = usd.read(stage)
+    assert scene.names == ["/Later/Mesh", "/Always/Mesh", "/Flash/Mesh"]
+    assert scene.notes == [
+        "/Later/Mesh: invisible at times; it is read at these times too",
+        "/Never/Mesh: left out, as it is invisible",
+        "/Flash/Mesh: invisible at times; it is read at these times too",
+    ]
+    assert usd.read(stage, span=(0, 30)).names == [f"/{name}/Mesh" for name in ("Later", "Never", "Always", "Flash")]
+    assert usd.read(stage, span=(8, 20)).names == ["/Later/Mesh", "/Always/Mesh"]
+
+
 def test_turning_places_are_sampled_at_every_frame(tmp_path):
     stage = stage_at(tmp_path / "door.usda")
     add_mesh(stage, "/Hinge/Door", [(0, 0, 0), (1, 0, 0), (1, 0, 1), (0, 0, 1)])

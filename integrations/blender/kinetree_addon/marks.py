@@ -16,6 +16,13 @@ def _own(name):
     return thing if thing is not None and thing.type == "MESH" and thing.data.library is None else None
 
 
+def _by_mesh(severities):
+    """Objects and severities of each mesh that can be changed: several objects can have one."""
+    things = [thing for thing in map(_own, severities) if thing is not None]
+    merged = plain.by_mesh(severities, {thing.name_full: thing.data.name_full for thing in things})
+    return [([thing for thing in things if thing.data.name_full == mesh], faces) for mesh, faces in merged.items()]
+
+
 def leave_edit_mode(context):
     if context.mode != "OBJECT" and context.view_layer.objects.active is not None:
         bpy.ops.object.mode_set(mode="OBJECT")
@@ -27,11 +34,8 @@ def select_faces(context, severities):
     for thing in context.view_layer.objects:
         thing.select_set(False)
     count, chosen = 0, []
-    for name, faces in severities.items():
-        thing = _own(name)
-        if thing is None:
-            continue
-        mesh = thing.data
+    for things, faces in _by_mesh(severities):
+        mesh = things[0].data
         wanted = np.zeros(len(mesh.polygons), bool)
         known = [face for face in faces if face < len(wanted)]
         wanted[known] = True
@@ -46,8 +50,7 @@ def select_faces(context, severities):
         mesh.edges.foreach_set("select", edges)
         mesh.update()
         count += len(known)
-        if known:
-            chosen.append(thing)
+        chosen += [thing for thing in things if not severities[thing.name_full].keys().isdisjoint(known)]
     for thing in chosen:
         thing.select_set(True)
     if chosen:
@@ -58,13 +61,13 @@ def select_faces(context, severities):
 
 
 def write(context, severities):
-    """Writes a colour attribute and a vertex group: red and heavy where findings are severe."""
+    """Writes a colour attribute and a vertex group: red and heavy where findings are severe.
+
+    Returns how many meshes. Objects that share a mesh share its colours and weights.
+    """
     leave_edit_mode(context)
     written = 0
-    for name, strength in plain.strengths(severities).items():
-        thing = _own(name)
-        if thing is None:
-            continue
+    for (thing, *_), strength in _by_mesh(plain.strengths(severities)):
         mesh = thing.data
         sizes = np.empty(len(mesh.polygons), np.int32)
         mesh.polygons.foreach_get("loop_total", sizes)

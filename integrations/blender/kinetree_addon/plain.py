@@ -87,6 +87,16 @@ def touched(incidents, bodies):
     return severities
 
 
+def by_mesh(severities, meshes):
+    """Per mesh, the greatest severity of each face among its bodies. `meshes` has the mesh of each body."""
+    merged = {}
+    for name, mesh in meshes.items():
+        of_mesh = merged.setdefault(mesh, {})
+        for face, value in severities[name].items():
+            of_mesh[face] = max(of_mesh.get(face, 0.0), value)
+    return merged
+
+
 def strengths(severities):
     """Severities of faces as numbers from 0.25, for the least, to 1, for the worst of all bodies."""
     worst = max((value for of_body in severities.values() for value in of_body.values()), default=0.0)

@@ -12,7 +12,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed: it needs the Pyth
 kt = pytest.importorskip("kinetree")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import kinetree_addon  # noqa: E402
-from kinetree_addon import capture, operators, plain  # noqa: E402
+from kinetree_addon import capture, marks, operators, plain  # noqa: E402
 
 
 @pytest.fixture
@@ -194,6 +194,40 @@ def test_faces_made_by_modifiers_belong_to_their_own(scene):
     touched = plain.touched(operators.outcome_of(scene).incidents, operators.outcome_of(scene).bodies)
     (face,) = touched[box.name]
     assert box.data.polygons[face].normal[2] == 1.0
+
+
+def test_objects_that_share_a_mesh_keep_the_marks_of_each(scene):
+    # The row's ends are clean; they come before and after the one that touches.
+    bpy.ops.mesh.primitive_cube_add(size=1.0, location=(-5, 0, 0))
+    row = [bpy.context.object]
+    for place, name in ((0, "B"), (5, "C")):
+        copy = bpy.data.objects.new(name, row[0].data)
+        copy.location = (place, 0, 0)
+        scene.collection.objects.link(copy)
+        row.append(copy)
+    row[0].name = "A"
+    bpy.ops.mesh.primitive_cube_add(size=0.5, location=(0, 0, 0.6))
+    tool = bpy.context.object
+    tool.name = "Tool"
+    scene.frame_start, scene.frame_end = 1, 2
+    select(*row, tool)
+    assert bpy.ops.kinetree.check() == {"FINISHED"}
+    outcome = operators.outcome_of(scene)
+    touched = plain.touched(outcome.incidents, outcome.bodies)
+    assert touched["B"] and not touched["A"] and not touched["C"]
+    assert marks.select_faces(bpy.context, touched) == len(touched["B"]) + len(touched["Tool"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert {face.index for face in row[0].data.polygons if face.select} == set(touched["B"])
+    assert {thing.name for thing in bpy.context.selected_objects} == {"B", "Tool"}
+
+    assert marks.write(bpy.context, touched) == 2
+    colours = row[0].data.color_attributes["kinetree_colour"]
+    for face in row[0].data.polygons:
+        is_white = [tuple(colours.data[loop].color) == (1, 1, 1, 1) for loop in face.loop_indices]
+        assert is_white == [face.index not in touched["B"]] * 4
+    group = row[1].vertex_groups["kinetree"].index
+    weighted = {it.index for it in row[0].data.vertices if any(link.group == group for link in it.groups)}
+    assert weighted == {vertex for face in touched["B"] for vertex in row[0].data.polygons[face].vertices}
 
 
 def test_units_and_samples_between_frames(scene):

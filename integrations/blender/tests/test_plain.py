@@ -52,6 +52,8 @@ def test_faces_take_the_worst_severity():
     strength = plain.strengths({"a": {1: 4.0, 2: 1.0}, "b": {0: 0.0}})
     assert strength == {"a": {1: 1.0, 2: 0.4375}, "b": {0: 0.25}}
     assert plain.strengths({"a": {}}) == {"a": {}}
+    shared = {"a": {1: 4.0, 2: 1.0}, "b": {2: 3.0}, "c": {}, "d": {1: 9.0}}
+    assert plain.by_mesh(shared, {"a": "one", "b": "one", "c": "one"}) == {"one": {1: 4.0, 2: 3.0}}
     colours = plain.corner_colours(strength["a"], np.array([3, 4, 3]))
     assert colours.shape == (10, 4) and (colours[:3] == 1).all()
     assert colours[3:7].tolist() == [[1, 0, 0, 1]] * 4 and colours[7].tolist() == [1, 0.5625, 0.5625, 1]
