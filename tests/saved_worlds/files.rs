@@ -27,7 +27,7 @@ fn checksum(payload: &[u8]) -> u64 {
 
 /// A file with the right length and checksum.
 fn forged(payload: &[u8]) -> Vec<u8> {
-    let mut file = b"KTWD\x09\0\0\0".to_vec();
+    let mut file = b"KTWD\x0a\0\0\0".to_vec();
     file.extend((payload.len() as u64).to_le_bytes());
     file.extend(checksum(payload).to_le_bytes());
     file.extend(payload);
@@ -127,9 +127,9 @@ fn every_cut_and_every_changed_bit_is_refused() {
 fn other_versions_are_refused() {
     let file = small().to_bytes().unwrap();
     let mut later = file.clone();
-    later[4] = 10;
+    later[4] = 11;
     let refused = read(&later).unwrap_err();
-    assert_eq!(refused, LoadError::Version { found: 10, expected: 9 });
+    assert_eq!(refused, LoadError::Version { found: 11, expected: 10 });
     assert_eq!(refused.to_string(), "the saved world has version 11; only version 10 can be read");
     // The payload begins with the version of the library.
     let mut payload = file[24..].to_vec();
@@ -147,7 +147,7 @@ fn other_versions_are_refused() {
 /// `world/saved`.
 #[test]
 fn the_layout_is_that_of_its_version() {
-    let known = [(1260, 0x5481_c7f1_b9df_8581), (2393, 0x2c63_47f4_ebb4_4658), (8366, 0xedf4_abea_7f81_4ef0)];
+    let known = [(1260, 0x5481_c7f1_b9df_8581), (2401, 0x7bd9_849e_1484_46a5), (8366, 0xedf4_abea_7f81_4ef0)];
     let found = [small(), touching(), interval()].map(|world| {
         let file = world.to_bytes().unwrap();
         (file.len(), checksum(&file[24..]))

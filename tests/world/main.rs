@@ -40,3 +40,4 @@ mod rules_at_bounds;
 mod spare_memory;
 mod thickness;
 mod two_bounds;
+mod window_ends;

@@ -341,6 +341,10 @@ impl Continuous {
                 if span.begin.is_open {
                     // What begins with a jump says nothing about the jump's own time.
                     present.ends.join(span.ends, self.needed_from);
+                } else if context.partners.jump_before(span.triangles, now.time()) {
+                    // Nor does what led to a loop's first round.
+                    present.ends.cut_from(now.time());
+                    present.ends.join(span.ends, self.needed_from);
                 } else {
                     present.ends.continue_with(span.ends, now.time(), self.needed_from);
                 }

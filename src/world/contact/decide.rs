@@ -182,6 +182,7 @@ pub(crate) struct Decider {
     pub(super) stats: IntervalStats,
     /// Scratch.
     found: Vec<ContactInterval>,
+    gaps: Vec<[f64; 2]>,
     /// Scratch: triangles of two leaves over their common window.
     moving: [Vec<Moving>; 2],
 }
@@ -192,6 +193,7 @@ impl Decider {
         self.spans.clear();
         self.stats = IntervalStats::default();
         self.found.clear();
+        self.gaps.clear();
         self.moving.iter_mut().for_each(Vec::clear);
     }
 
@@ -199,6 +201,7 @@ impl Decider {
     pub(super) fn bytes(&self) -> usize {
         self.spans.capacity() * size_of::<(Moment, ContactSpan)>()
             + self.found.capacity() * size_of::<ContactInterval>()
+            + self.gaps.capacity() * size_of::<[f64; 2]>()
             + self.moving.iter().map(Vec::capacity).sum::<usize>() * size_of::<Moving>()
     }
 }
@@ -385,7 +388,8 @@ impl Decider {
         let triangles = (first.triangle, second.triangle);
         let pair_of = ((triangles.0, &first.motion), (triangles.1, &second.motion));
         self.found.clear();
-        partners.rule.intervals(pair_of.0, pair_of.1, doubt, &mut self.found, &mut self.stats);
+        self.gaps.clear();
+        partners.rule.intervals(pair_of.0, pair_of.1, doubt, (&mut self.found, &mut self.gaps), &mut self.stats);
         for mut interval in self.found.drain(..) {
             let mut begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
             let mut end = decided_over.enclosure(interval.end.lo, interval.end.hi);
@@ -394,18 +398,26 @@ impl Decider {
             }
             if decided_over != window && !matches!(doubt, Uncertainty::Path(_)) {
                 // Of a longer time: it may begin just after the window, or have ended just before.
+                // Rounded positions do not tell what else touches until then.
+                let is_exact = doubt == Uncertainty::None;
                 if begin.hi > window.end && !partners.touch_at(triangles, window.end, window) {
-                    if end.lo >= window.end {
+                    if is_exact && end.lo >= window.end {
                         continue;
                     }
-                    interval.undecided = true;
+                    interval.undecided |= !is_exact;
                 }
                 if end.lo < window.begin && !partners.touch_at(triangles, window.begin, window) {
-                    if begin.hi <= window.begin {
+                    if is_exact && begin.hi <= window.begin {
                         continue;
                     }
-                    interval.undecided = true;
+                    interval.undecided |= !is_exact;
                 }
+            }
+            let is_at_end = window.begin < window.end && begin.lo >= window.end;
+            if is_at_end && partners.jump_before(triangles, window.end) {
+                // It would begin where a loop jumps into its first round, and there the new
+                // positions count.
+                continue;
             }
             let mut moment = Moment::at(begin.lo.max(window.begin));
             let is_open =
@@ -414,7 +426,12 @@ impl Decider {
                 && !interval.undecided
             {
                 let ends = (&mut begin, &mut end);
-                interval.undecided = !partners.are_known_to_touch(triangles, ends, window, is_open);
+                interval.undecided = !partners.are_known_to_touch(triangles, ends, window, is_open)
+                    || self.gaps.iter().any(|&[from, to]| {
+                        let middle = decided_over.middle(from, to);
+                        let is_inside = begin.hi.max(window.begin) < middle && middle < end.lo.min(window.end);
+                        is_inside && !partners.touch_at(triangles, middle, window)
+                    });
             }
             let course = || Course {
                 first: first.motion,

@@ -45,6 +45,11 @@ impl LinearWindow {
         TimeEnclosure::closed(self.time(lo, -1.0), self.time(hi, 1.0))
     }
 
+    /// A time near the middle of two places, 0 to 1, seconds.
+    pub(crate) fn middle(self, from: f64, to: f64) -> f64 {
+        self.time(0.5 * (from + to), 0.0)
+    }
+
     fn time(self, s: f64, outward: f64) -> f64 {
         if s <= 0.0 || s >= 1.0 {
             return if s <= 0.0 { self.begin } else { self.end };

@@ -119,17 +119,18 @@ impl<'a> PairRule<'a> {
     /// Appends the intervals, in a window's parameter, in which two triangles count as touching.
     /// Where there is doubt they hold the true ones, and are marked undecided unless the triangles
     /// touch as they are said to move and the doubt is of rounding only. Such an interval may still
-    /// be of a graze that the exact motion misses.
+    /// be of a graze that the exact motion misses. `gaps` are the parts of them in which the
+    /// triangles are said to be apart in between.
     pub(crate) fn intervals(
         &self,
         (p, a): (u32, &Solid),
         (q, b): (u32, &Solid),
         doubt: Uncertainty,
-        found: &mut Vec<ContactInterval>,
+        (found, gaps): (&mut Vec<ContactInterval>, &mut Vec<[f64; 2]>),
         stats: &mut IntervalStats,
     ) {
         let (Solid::Triangle(a), Solid::Triangle(b)) = (a, b) else {
-            return spheres::intervals((a, b), (self.distance, self.reach(doubt)), doubt, found, stats);
+            return spheres::intervals((a, b), (self.distance, self.reach(doubt)), doubt, (found, gaps), stats);
         };
         if doubt == Uncertainty::None {
             return self.intervals_within((p, a), (q, b), doubt, found, stats);
@@ -162,7 +163,7 @@ impl<'a> PairRule<'a> {
             if self.neighbours {
                 self.intervals_within((p, a), (q, b), Uncertainty::None, &mut said, &mut IntervalStats::default());
             }
-            found[begin..].iter_mut().for_each(|interval| confirm(interval, &said));
+            found[begin..].iter_mut().for_each(|interval| confirm(interval, &said, gaps));
         }
     }
 
@@ -239,11 +240,18 @@ fn widened(
 }
 
 /// Takes an interval that holds the true one for decided if triangles touch in it as they are said
-/// to move; its ends then lie between its own and those of that contact.
-pub(crate) fn confirm(outer: &mut ContactInterval, said: &[ContactInterval]) {
+/// to move; its ends then lie between its own and those of that contact. Appends the gaps between
+/// several.
+pub(crate) fn confirm(outer: &mut ContactInterval, said: &[ContactInterval], gaps: &mut Vec<[f64; 2]>) {
     let mut inside = said.iter().filter(|said| outer.begin.lo <= said.end.hi && said.begin.lo <= outer.end.hi);
     let Some(first) = inside.next() else { return };
-    let last = inside.next_back().unwrap_or(first);
+    let mut last = first;
+    for next in inside {
+        if last.end.hi < next.begin.lo {
+            gaps.push([last.end.hi, next.begin.lo]);
+        }
+        last = next;
+    }
     if !outer.at_window_begin() {
         outer.begin.hi = outer.begin.hi.max(first.begin.hi);
     }

@@ -101,7 +101,7 @@ pub(crate) fn intervals(
     (a, b): (&Solid, &Solid),
     (distance, reach): (f64, f64),
     doubt: Uncertainty,
-    found: &mut Vec<ContactInterval>,
+    (found, gaps): (&mut Vec<ContactInterval>, &mut Vec<[f64; 2]>),
     stats: &mut IntervalStats,
 ) {
     let begin = found.len();
@@ -115,7 +115,7 @@ pub(crate) fn intervals(
     {
         let mut said = Vec::new();
         intervals_within(a, b, distance, &mut said, &mut IntervalStats::default());
-        found[begin..].iter_mut().for_each(|interval| crate::world::rule::confirm(interval, &said));
+        found[begin..].iter_mut().for_each(|interval| crate::world::rule::confirm(interval, &said, gaps));
     }
 }
 

@@ -64,7 +64,7 @@ impl<'a> Windows<'a> {
         let Self { rule, trial, stats, found, .. } = self;
         let window = LinearWindow { begin: trial.begin, end: trial.end };
         found.clear();
-        rule.intervals((p, a), (q, b), Uncertainty::None, found, stats);
+        rule.intervals((p, a), (q, b), Uncertainty::None, (found, &mut Vec::new()), stats);
         stays.extend(found.iter().map(|interval| Stay {
             begin: window.enclosure(interval.begin.lo, interval.begin.hi),
             end: (!interval.at_window_end()).then(|| window.enclosure(interval.end.lo, interval.end.hi)),
@@ -125,7 +125,7 @@ impl<'a> Windows<'a> {
         let is_in_doubt = doubt != Uncertainty::None;
         let mut found = std::mem::take(&mut self.found);
         found.clear();
-        self.rule.intervals((p, a), (q, b), doubt, &mut found, &mut self.stats);
+        self.rule.intervals((p, a), (q, b), doubt, (&mut found, &mut Vec::new()), &mut self.stats);
         for interval in &found {
             let begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
             let end = decided_over.enclosure(interval.end.lo, interval.end.hi);
