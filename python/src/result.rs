@@ -206,6 +206,13 @@ impl CheckResult {
         }
         let parsed = conditions.iter().map(|text| text.parse::<Thresholds>());
         let thresholds = parsed.collect::<Result<Vec<_>, _>>().map_err(|error| raised(Error::Threshold(error)))?;
+        let is_cut = self.held.found.ending == CheckEnding::FirstContact && self.held.found.is_part();
+        let asks_more = thresholds.is_empty() || !thresholds.iter().all(Thresholds::is_any_contact);
+        if is_cut && asks_more {
+            let text = "the check stopped at the first contact, so incidents after it are not known: only \"contacts\" \
+                        can be asked, or check without stop_at_first";
+            return Err(refused("Option", text.into()));
+        }
         if self.held.found.fps.is_none() && thresholds.iter().any(Thresholds::needs_frames) {
             return Err(refused("Option", "frames: the scene has no frames a second; give fps".into()));
         }

@@ -1,6 +1,7 @@
 """Checks of whole clips."""
 
 import json
+import pickle
 import subprocess
 import threading
 import time
@@ -270,7 +271,18 @@ def test_samples_have_no_incidents_that_a_gate_could_pass(tmp_path, how):
     still = kt.Scene()
     for name in "ab":
         still.add(name, [[0, 1, 2]], TRIANGLE)
-    assert len(kt.check(still, **how).failing("contacts")) == 1
+    at_rest = kt.check(still, **how)
+    assert len(at_rest.failing("contacts")) == 1
+    read = kt.read_result(at_rest.to_bytes(), scene=still)
+    assert len(read.failing("contacts")) == len(read.contacts) == len(pickle.loads(pickle.dumps(at_rest)).contacts) == 1
+
+
+def test_what_was_not_checked_does_not_pass():
+    result = kt.check(crossing(), fps=24, stop_at_first=True)
+    assert result and len(result.failing("contacts")) >= 1
+    for conditions in [(), ("frames>3",), ("contacts", "new")]:
+        with pytest.raises(kt.InputError, match="stopped at the first contact"):
+            result.failing(*conditions)
 
 
 def test_tables_of_pandas():
