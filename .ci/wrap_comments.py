@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Wraps comments of Rust files, and prose of Markdown files, at 100 columns.
 
-    .ci/wrap_comments.py [FILE ...]           rewrites the files (default: all tracked .rs files)
+    .ci/wrap_comments.py [FILE ...]           rewrites the files (default: tracked .rs files below src, as tests/prose.rs)
     .ci/wrap_comments.py --check [FILE ...]   only names lines that are too wide; status 1 if there are any
 
 Only paragraphs with a line that is too wide are wrapped again. Tables, code, headings, drawings (indented by four columns
@@ -114,12 +114,12 @@ def wrapped(path, text):
 def main(arguments):
     unknown = [name for name in arguments if name.startswith("-") and name != "--check"]
     if unknown:
-        print(f"{unknown[0]}: not known; usage: wrap_comments.py [--check] [FILE…], all tracked files without one")
+        print(f"{unknown[0]}: not known; usage: wrap_comments.py [--check] [FILE…], those below src without one")
         return 2
     check = "--check" in arguments
     names = [name for name in arguments if not name.startswith("--")]
     if not names:
-        listed = subprocess.run(["git", "ls-files", "*.rs", "*.md"], capture_output=True, text=True, check=True)
+        listed = subprocess.run(["git", "ls-files", "src/*.rs"], capture_output=True, text=True, check=True)
         names = listed.stdout.split()
     faults = 0
     for path in map(Path, names):

@@ -42,8 +42,8 @@ pub struct CheckSettings {
     /// Whether the check ends at the first sample at or before which something touched.
     pub stop_at_first: bool,
     /// Threads that [`super::check`] divides the span over; 0 and 1 for one thread, and at most
-    /// [`MAX_THREADS`](limits::MAX_THREADS). The outcome is the same, except for counters. With the feature `rayon`, threads also share the work within
-    /// a pair of bodies and within an incident.
+    /// [`MAX_THREADS`](limits::MAX_THREADS). The outcome is the same, except for counters. With the
+    /// feature `rayon`, threads also share the work within a pair of bodies and within an incident.
     ///
     /// A thread holds the keys of the part of the span that it runs: 8 MiB a body, or 64 keys,
     /// whichever is more, and all keys of a body that loops. Samples that were found before their
