@@ -174,7 +174,7 @@ impl Ledger {
         !self.gone[triangle as usize]
     }
 
-    pub(super) fn has_vertex(&self, vertex: u32) -> bool {
+    pub(crate) fn has_vertex(&self, vertex: u32) -> bool {
         self.uses[vertex as usize] != GONE
     }
 

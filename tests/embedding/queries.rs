@@ -1,6 +1,6 @@
 //! Spatial queries against loops over all triangles.
 
-use kinetree::{Aabb, BodyDef, BodyId, ContactMode, Engine, Filter, Flightplan, Mesh, World, WorldDef};
+use kinetree::{Aabb, BodyDef, BodyId, ContactMode, Engine, Filter, Flightplan, Mesh, Outside, Span, World, WorldDef};
 
 use crate::dice::Dice;
 use crate::oracle::{Point, Triangle, along, cross, dot, gap_to_box, length, minus, to_triangle};
@@ -358,4 +358,33 @@ fn thin_spheres_and_spheres_that_begin_in_touch() {
             assert!(hit.is_some_and(|hit| hit.distance < 1e-12), "{corners:?} {from:?}");
         }
     }
+}
+
+#[test]
+fn a_filter_after_at_does_not_pass_the_end_of_a_motion() {
+    let floor = vec![[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];
+    let mut world = World::new(WorldDef::new()).unwrap();
+    let ends = Flightplan::velocities_until(Span { begin: 0.0, end: 1.0 }, floor, vec![[0.0; 3]; 3]);
+    let def = BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), ends.outside(Outside::Error));
+    world.add_body(def.filter(Filter::new(1, 1))).unwrap();
+    assert!(world.query().at(5.0).is_err());
+    let ray = ([0.0, 0.0, 1.0], [0.0, 0.0, -1.0], 9.0);
+    let cast = |query: kinetree::Query<'_>| query.cast_ray(ray.0, ray.1, ray.2).is_some();
+    assert!(cast(world.query().at(0.5).unwrap().filter(Filter::new(1, 1))));
+    assert!(!cast(world.query().filter(Filter::new(2, 2)).at(5.0).unwrap().filter(Filter::new(1, 1))));
+    // From beyond the range of coordinates nothing is found.
+    assert!(world.query().cast_ray([0.0, 0.0, 1e40], [0.0, 0.0, -1.0], f64::INFINITY).is_none());
+}
+
+#[test]
+fn bounds_do_not_hold_removed_vertices() {
+    let mut world = World::new(WorldDef::new()).unwrap();
+    let places = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [99.0, 0.0, 0.0]];
+    let two = Mesh::new(4, vec![[0, 1, 2], [1, 3, 2]]).unwrap();
+    let id = world.add_body(BodyDef::new(two, Flightplan::fixed(places))).unwrap();
+    let mut edit = world.begin_edit(id).unwrap();
+    edit.remove_triangle(1);
+    edit.remove_vertex(3);
+    world.apply_edit(edit).unwrap();
+    assert_eq!(world.body(id).unwrap().bounds().unwrap().max[0], 1.0);
 }

@@ -10,3 +10,4 @@ mod oracle;
 #[path = "../proximity_oracle/truth.rs"]
 #[allow(dead_code, reason = "its distances of moving triangles are used elsewhere")]
 mod truth;
+mod windows;

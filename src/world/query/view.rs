@@ -114,6 +114,8 @@ impl<'a> BodyView<'a> {
     pub fn bounds(self) -> Option<Aabb> {
         let mut positions = Vec::new();
         self.body.motion.positions(self.world.clock.now, &mut positions);
+        let mut vertices = 0..;
+        positions.retain(|_| vertices.next().is_some_and(|vertex| self.body.shape.mesh.has_vertex(vertex)));
         (!positions.is_empty()).then(|| Aabb::of_points(&positions))
     }
 

@@ -35,10 +35,11 @@ pub(crate) struct Stay {
 
 impl Stay {
     /// It does not go on from a time, although it lasts in the window that ends then.
-    fn stop(&mut self, time: f64) {
+    /// With `is_open` by a jump, at which it has ended.
+    fn stop(&mut self, time: f64, is_open: bool) {
         // Where positions are rounded it may have ended at any time before.
         let earliest = if self.lasts_in_doubt { self.begin.hi } else { time };
-        self.end = Some(TimeEnclosure::closed(earliest, time));
+        self.end = Some(TimeEnclosure { is_open, ..TimeEnclosure::closed(earliest, time) });
         self.undecided |= self.lasts_in_doubt;
     }
 }
@@ -95,11 +96,12 @@ impl<'a> Windows<'a> {
             let [a, b] = [&leaf_a, &leaf_b].map(|leaf| leaf.over(0, meeting.decided_over));
             let before = stays.len();
             if a.discrete.overlaps(&b.discrete.grown(self.rule.reach(meeting.doubt))) {
-                self.in_window((p, &a.motion), (q, &b.motion), &meeting, first, stays);
+                let at_begin = |window: LinearWindow| [&leaf_a, &leaf_b].map(|leaf| leaf.over(0, window).motion);
+                self.in_window((p, &a.motion), (q, &b.motion), &meeting, &at_begin, first, stays);
             }
             let goes_on = |stay: &Stay| stay.end.is_some() || stay.decided_until == until;
             if let Some(last) = stays[first..before].last_mut().filter(|last| !goes_on(last)) {
-                last.stop(from);
+                last.stop(from, self.lands_elsewhere(p, q, from));
             }
             (from, count) = (until, count + 1);
         }
@@ -107,7 +109,7 @@ impl<'a> Windows<'a> {
         if let Some(last) = last
             && !self.touch_at(p, q, self.trial.end)
         {
-            last.stop(self.trial.end);
+            last.stop(self.trial.end, self.lands_elsewhere(p, q, self.trial.end));
         }
         count
     }
@@ -118,6 +120,7 @@ impl<'a> Windows<'a> {
         (p, a): (u32, &Solid),
         (q, b): (u32, &Solid),
         meeting: &Meeting,
+        over: &dyn Fn(LinearWindow) -> [Solid; 2],
         first: usize,
         stays: &mut Vec<Stay>,
     ) {
@@ -125,12 +128,40 @@ impl<'a> Windows<'a> {
         let is_in_doubt = doubt != Uncertainty::None;
         let mut found = std::mem::take(&mut self.found);
         found.clear();
-        self.rule.intervals((p, a), (q, b), doubt, (&mut found, &mut Vec::new()), &mut self.stats);
-        for interval in &found {
+        let mut gaps = Vec::new();
+        self.rule.intervals((p, a), (q, b), doubt, (&mut found, &mut gaps), &mut self.stats);
+        let touch = |time: f64| {
+            let now = if time > window.begin { Moment::at(time) } else { Moment::after(time) };
+            self.touch_at_moment(p, q, now)
+        };
+        for interval in &mut found {
             let begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
             let end = decided_over.enclosure(interval.end.lo, interval.end.hi);
             if end.hi < window.begin || begin.lo > window.end {
                 continue;
+            }
+            if decided_over != window && !matches!(doubt, Uncertainty::Path(_)) {
+                // Of a longer time: it may begin just after the window, or have ended just before.
+                let is_after = begin.hi > window.end && !touch(window.end);
+                let is_before = end.lo < window.begin && !touch(window.begin);
+                let is_outside = (is_after && end.lo >= window.end) || (is_before && begin.hi <= window.begin);
+                if is_outside && !is_in_doubt {
+                    continue;
+                }
+                interval.undecided |= is_in_doubt && (is_after || is_before);
+            }
+            if window.begin < window.end && begin.lo >= window.end && self.lands_elsewhere(p, q, window.end) {
+                // It would begin where a loop jumps into its first round, and there the new
+                // positions count.
+                continue;
+            }
+            if let Uncertainty::Rounding(_) = doubt {
+                let inside = |time: f64| time.clamp(window.begin, window.end);
+                let (from, to) = (inside(begin.hi), inside(end.lo));
+                let mut middles = gaps.iter().map(|&[from, to]| decided_over.middle(from, to));
+                let is_known = [0.5 * from + 0.5 * to, from, to].into_iter().any(touch)
+                    && !middles.any(|middle| from < middle && middle < to && !touch(middle));
+                interval.undecided |= !is_known;
             }
             let lasts = interval.at_window_end() || end.lo >= window.end;
             let end = (!lasts).then(|| TimeEnclosure::closed(end.lo.max(window.begin), end.hi.min(window.end)));
@@ -151,6 +182,11 @@ impl<'a> Windows<'a> {
                 // It would end where it begins, and there the old positions count.
                 continue;
             }
+            let first_touch = || {
+                let is_before = begin.lo < window.begin && touches_at_start;
+                is_before.then(|| self.touch_at_begin((p, q), over(window)))?
+            };
+            let touch = first_touch().unwrap_or_else(|| self.rule.first_touch(interval, (p, a), (q, b)));
             let begin = TimeEnclosure {
                 lo: begin.lo.max(window.begin),
                 hi: begin.hi.max(window.begin).min(window.end),
@@ -163,7 +199,7 @@ impl<'a> Windows<'a> {
                 touches_at_start,
                 // Where positions are rounded, it may begin later than at the begin of the window.
                 undecided: interval.undecided || (is_at_begin && is_in_doubt && !touches_at_start),
-                touch: self.rule.first_touch(interval, (p, a), (q, b)),
+                touch,
                 decided_until: window.end,
                 lasts_in_doubt: lasts && is_in_doubt,
             });
@@ -171,9 +207,20 @@ impl<'a> Windows<'a> {
         self.found = found;
     }
 
+    /// Where two triangles touch at the begin of a window, over which they are given.
+    fn touch_at_begin(&self, (p, q): (u32, u32), [a, b]: [Solid; 2]) -> Option<FirstTouch> {
+        let (mut found, mut stats) = (Vec::new(), IntervalStats::default());
+        self.rule.intervals((p, &a), (q, &b), Uncertainty::None, (&mut found, &mut Vec::new()), &mut stats);
+        let at_begin = found.iter().find(|interval| interval.at_window_begin())?;
+        Some(self.rule.first_touch(at_begin, (p, &a), (q, &b)))
+    }
+
     /// Whether two triangles touch at a time, exactly.
     fn touch_at(&self, p: u32, q: u32, time: f64) -> bool {
-        let now = Moment::at(time);
+        self.touch_at_moment(p, q, Moment::at(time))
+    }
+
+    fn touch_at_moment(&self, p: u32, q: u32, now: Moment) -> bool {
         let side = |side: usize| Side { mesh: self.sides[side].0, motion: self.sides[side].1 };
         let spheres = self.sides.map(|(_, motion)| {
             let keys = motion.spheres()?;
@@ -189,8 +236,19 @@ impl<'a> Windows<'a> {
 
     /// Whether a triangle, or a sphere, is elsewhere just after a time than at it.
     fn jumps(&self, side: usize, triangle: u32, time: f64) -> bool {
+        self.are_elsewhere(side, triangle, [Moment::at(time), Moment::after(time)], time)
+    }
+
+    /// Whether one of two triangles, or spheres, is elsewhere at a time than where its way there
+    /// leads.
+    fn lands_elsewhere(&self, p: u32, q: u32, time: f64) -> bool {
+        let ways = [Moment::after(time.next_down()), Moment::at(time)];
+        self.are_elsewhere(0, p, ways, time) || self.are_elsewhere(1, q, ways, time)
+    }
+
+    /// Whether the ways at two moments have a triangle, or a sphere, at different places at a time.
+    fn are_elsewhere(&self, side: usize, triangle: u32, [at, after]: [Moment; 2], time: f64) -> bool {
         let (mesh, motion) = self.sides[side];
-        let [at, after] = [Moment::at(time), Moment::after(time)];
         if let Some(keys) = motion.spheres() {
             let place = |moment: Moment| keys.piece(triangle, keys.place(moment)).at(time);
             return place(at) != place(after);
@@ -202,6 +260,9 @@ impl<'a> Windows<'a> {
     /// The part of the trial before a time, rounded down.
     fn fraction(&self, time: f64) -> f64 {
         let Span { begin, end } = self.trial;
+        if time >= end {
+            return 1.0;
+        }
         let part = (time - begin).next_down() / (end - begin).next_up();
         part.next_down().clamp(0.0, 1.0)
     }

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use crate::bvh::Visits;
 use crate::id::BodyId;
+use crate::limits;
 use crate::narrow::ray_hits_triangle;
 use crate::world::query::boxes_and_rays::ray_meets_box;
 use crate::world::query::spatial::shapes::{
@@ -117,7 +118,7 @@ impl Query<'_> {
         let mut visits = Visits::default();
         // Lengths are counted in the direction's own.
         let square: f64 = direction.iter().map(|x| x * x).sum();
-        if !origin.iter().all(|x| x.is_finite()) || !square.is_normal() || !(reach >= 0.0) {
+        if !origin.iter().all(|x| x.abs() <= limits::MAX_COORDINATE) || !square.is_normal() || !(reach >= 0.0) {
             return (None, visits);
         }
         for (id, body) in self.bodies() {

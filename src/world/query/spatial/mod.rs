@@ -77,7 +77,9 @@ impl World {
 }
 
 impl<'a> Query<'a> {
-    /// Finds only bodies whose filter and this one allow each other.
+    /// Finds only bodies whose filter and this one allow each other. After [`Query::at`], bodies
+    /// that the filter before did not let through are not found where their motion does not reach
+    /// that time.
     #[must_use]
     pub fn filter(mut self, filter: Filter) -> Self {
         self.filter = Some(filter);
@@ -109,7 +111,7 @@ impl<'a> Query<'a> {
             return Ok(self);
         }
         let mut posed = Vec::new();
-        for (id, body) in self.bodies() {
+        for (id, body) in self.wanted() {
             if !body.epoch.allowed.contains(time) {
                 return Err(WorldError::OutsideSpan { body: body.name.clone(), time, span: body.epoch.allowed });
             }
@@ -122,6 +124,12 @@ impl<'a> Query<'a> {
 
     /// The bodies that are queried, by ascending index.
     fn bodies(&self) -> impl Iterator<Item = (BodyId, &'a Body)> {
+        let time = self.at.time();
+        self.wanted().filter(move |(_, body)| body.epoch.allowed.contains(time))
+    }
+
+    /// The bodies that are let through, by ascending index.
+    fn wanted(&self) -> impl Iterator<Item = (BodyId, &'a Body)> {
         let world = self.world;
         let is_wanted = |id: BodyId, body: &Body| {
             body.shape.patches.is_none()
