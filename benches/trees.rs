@@ -123,7 +123,7 @@ fn kinetic_cost(cloth: &Cloth, kind: TreeKind, params: BuildParams) -> KineticCo
     stats.candidates_searched -= before.candidates_searched;
     let mut positions = Vec::new();
     motion.positions(end, &mut positions);
-    let drift = tree.sah_ratio(0, &cloth.mesh, &positions, params);
+    let drift = tree.sah_ratio(0, &cloth.mesh, &positions);
     KineticCost { nanoseconds, intervals: (cloth.times.len() - 1) as f64, build, bytes, drift, stats }
 }
 

@@ -35,9 +35,10 @@
 //! which a stretch between two computed turning points may fail to be monotone (60).
 //!
 //! A winner certificate fails when the challenger leads by *more* than the threshold. A new winner
-//! is therefore truly ahead, and overtakings cannot form a cycle. Boxes count as separated only
-//! while their gap *exceeds* the threshold. A winner may lag by less than two thresholds per level
-//! of a tree, so the slack of a body with curved motion is
+//! is therefore truly ahead, and overtakings cannot form a cycle. Two vertices on linear pieces
+//! need that lead too while another candidate of their slot is on a curved one. Boxes count as
+//! separated only while their gap *exceeds* the threshold. A winner may lag by less than two
+//! thresholds per level of a tree, so the slack of a body with curved motion is
 //!
 //! ```text
 //! slack = CURVED_ROUNDING × M + CURVED_DRIFT × V · T + FLUSH

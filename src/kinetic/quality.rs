@@ -21,7 +21,7 @@
 //! d).
 
 use super::KineticTree;
-use crate::bvh::{BuildParams, Topology, tight_boxes};
+use crate::bvh::{Topology, tight_boxes};
 use crate::math::Aabb;
 use crate::mesh::Primitives;
 
@@ -46,19 +46,12 @@ impl KineticTree {
     /// module's text. A subtree without any area has none: 1. O(m + k log k) for k primitives below
     /// the node.
     ///
-    /// `primitives` and `params` are those the tree was built with.
-    pub fn sah_ratio(
-        &self,
-        node: u32,
-        primitives: &impl Primitives,
-        positions: &[[f64; 3]],
-        params: BuildParams,
-    ) -> f64 {
+    /// `primitives` are those the tree was built with.
+    pub fn sah_ratio(&self, node: u32, primitives: &impl Primitives, positions: &[[f64; 3]]) -> f64 {
         let topology = self.topology();
         let boxes = self.boxes_from(positions);
         let part = Part { whole: primitives, chosen: &topology.primitives_below(node) };
-        let params = if matches!(self, Self::Box(_)) { params.binary() } else { params };
-        let fresh = Topology::build(&part, positions, params);
+        let fresh = Topology::build(&part, positions, topology.params());
         let fresh_boxes = match self {
             Self::Aabb(_) | Self::Bounded(_) => tight_boxes(&fresh, positions),
             Self::Box(_) => {

@@ -206,5 +206,5 @@ pub(super) fn polynomials(
             bends[here] = [-steps[3] - steps[2], -steps[3]];
         }
     }
-    Ok(Data::PoseDerivativeBounds { values, bends })
+    Ok(Data::Polynomials { values, bends })
 }

@@ -26,7 +26,7 @@ pub(super) enum Data {
     /// Values, and tangents before and after each key, metres and metres per second.
     Hermite { values: Vec<f32>, before: Vec<f32>, after: Vec<f32> },
     /// Values, and the bends of the pieces that begin there (zero at the last key), metres.
-    PoseDerivativeBounds { values: Vec<f64>, bends: Vec<[f64; 2]> },
+    Polynomials { values: Vec<f64>, bends: Vec<[f64; 2]> },
 }
 
 impl Data {
@@ -40,8 +40,8 @@ impl Data {
                 before: turn(&before, keys, width),
                 after: turn(&after, keys, width),
             },
-            Self::PoseDerivativeBounds { values, bends } => {
-                Self::PoseDerivativeBounds { values: turn(&values, keys, width), bends: turn(&bends, keys, width) }
+            Self::Polynomials { values, bends } => {
+                Self::Polynomials { values: turn(&values, keys, width), bends: turn(&bends, keys, width) }
             }
         }
     }
@@ -112,7 +112,7 @@ impl Curves {
         let index = self.index(vertex, axis, key);
         match &self.data {
             Data::Hermite { values, .. } => f64::from(values[index]),
-            Data::PoseDerivativeBounds { values, .. } => values[index],
+            Data::Polynomials { values, .. } => values[index],
         }
     }
 
@@ -126,7 +126,7 @@ impl Curves {
                 let (leaves, arrives) = (length * f64::from(after[index]), length * f64::from(before[next]));
                 [leaves - step, (step - arrives) + (step - leaves)]
             }
-            Data::PoseDerivativeBounds { bends, .. } => bends[index],
+            Data::Polynomials { bends, .. } => bends[index],
         }
     }
 

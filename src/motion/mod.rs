@@ -461,6 +461,11 @@ impl Motion {
         self.own[vertex as usize] = self.own_plans.insert(own) as u32;
     }
 
+    /// Whether all pieces are linear, and those around a moment end together.
+    pub(crate) fn is_linear_in_step(&self) -> bool {
+        self.own.is_empty() && !self.is_curved
+    }
+
     fn has_own_plan(&self, vertex: u32) -> bool {
         self.own.get(vertex as usize).is_some_and(|&own| own != NONE)
     }

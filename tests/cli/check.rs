@@ -97,7 +97,7 @@ fn results_of_bodies_at_rest_keep_what_touches() {
     folder.write("floor.obj", "v -4 -4 0\nv 4 -4 0\nv 0 4 0\nf 1 2 3\n");
     folder.write("tip.obj", "v 0 0 -1\nv 1 0 1\nv 0 1 1\nf 1 2 3\n");
     let bodies = ["floor", "tip"].map(|name| format!("[[body]]\nname = \"{name}\"\nmesh = \"{name}.obj\"\n"));
-    let scene = folder.write_at("still.toml", &bodies.concat());
+    let scene = folder.write_at("still.toml", bodies.concat());
     let [part, joined, whole] = ["part.json", "joined.json", "whole.json"].map(|name| folder.at(name));
     for arguments in [
         &["check", &scene, "-q", "--no-incidents", "-o", &part][..],

@@ -1,7 +1,7 @@
 //! Plans are replaced, vertices get plans of their own, meshes are edited: bounds go where they are not those of the motion, stay
 //! where they are, and contacts are those of brute force before and after.
 
-use kinetree::bvh::BoundedSampler;
+use kinetree::bvh::{BoundedSampler, BuildParams, Width};
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, VertexFlightplan};
 use kinetree::world::{BodyDef, ContactMode, Engine, NewVertex, World, WorldDef};
@@ -146,4 +146,25 @@ fn other_engines_take_bounds_where_they_use_them() {
     let triangle = BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), Flightplan::fixed(vec![[0.0; 3]; 3]));
     let triangle = world.add_body(triangle).unwrap();
     assert!(matches!(world.set_bounded_flightplan(triangle, sampler), Err(WorldError::Motion { .. })));
+}
+
+/// A bounded body was compared with a tree of the width that its definition asks for: its own is
+/// binary, also once its bounds are given up.
+#[test]
+fn quality_is_that_of_a_binary_tree_whatever_width_is_asked_for() {
+    for model in MODELS {
+        let qualities = [Width::Two, Width::Four].map(|width| {
+            let mut world = World::new(WorldDef::default().start(-1.0).engine(Engine::Kinetic)).unwrap();
+            let build = BuildParams { leaf_size: 1, width, ..BuildParams::default() };
+            let id = world.add_body(definition(model, 1).build(build)).unwrap();
+            assert_eq!(world.stats().engines.kinetic_bounded, 1);
+            let bounded = world.tree_quality(id).unwrap();
+            // It was built at rest.
+            change(&mut world, id, "rest", model, 1).unwrap();
+            assert_eq!(world.stats().engines.kinetic_bounded, 0);
+            assert_eq!(world.tree_quality(id).unwrap(), 1.0, "{model:?}, {width:?}");
+            bounded
+        });
+        assert_eq!(qualities[0], qualities[1], "{model:?}");
+    }
 }

@@ -11,6 +11,7 @@ mod audits;
 mod baked_contacts;
 mod bounds;
 mod cancelled;
+mod circles;
 mod clones;
 mod continuous;
 mod continuous_intervals;

@@ -12,7 +12,7 @@
 
 use super::{KineticAabbTree, View, slot_number};
 use crate::kinetic::TreeContext;
-use crate::kinetic::certificate::{is_ahead, overtaking};
+use crate::kinetic::certificate::{first_overtaking, is_ahead};
 use crate::kinetic::event::Event;
 use crate::math::Extent;
 use crate::motion::{Cursor, Motion};
@@ -116,10 +116,8 @@ impl KineticAabbTree {
             let node = ahead.order[place];
             for extent in Extent::ALL {
                 let (winner, assumed) = self.winner_at(&ahead.winners, node, extent, (motion, &cursor));
-                let others = self.candidates_in(&ahead.winners, node, extent).filter(|&other| other != winner);
-                let failure = others
-                    .map(|other| overtaking(motion, winner, other, extent, at, ahead.until))
-                    .fold(Moment::at(NEVER), Moment::min);
+                let candidates = self.candidates_in(&ahead.winners, node, extent);
+                let failure = first_overtaking(motion, winner, candidates, extent, at, ahead.until);
                 ahead.winners[node as usize][extent.index()] = winner;
                 let slot = slot_number(node, extent);
                 if assumed != NONE {

@@ -2,7 +2,6 @@
 
 use super::{KineticAabbTree, slot_number};
 use crate::bvh::AuditReport;
-use crate::kinetic::certificate::overtaking;
 use crate::kinetic::tree::TreeAudit;
 use crate::math::Extent;
 
@@ -17,10 +16,9 @@ impl KineticAabbTree {
                 let winner = self.winner(node, extent);
                 let is_candidate = self.candidates(node, extent).any(|candidate| candidate == winner);
                 report.check(is_candidate, || format!("node {node} {extent:?}: winner {winner} is not below it"));
-                let overtaken = |[winner, other]: [u32; 2]| overtaking(motion, winner, other, extent, now, until);
                 scheduled += usize::from(audit.check_ticket(
                     self.tickets[node as usize][extent.index()],
-                    self.failure(node, extent, overtaken),
+                    self.failure(node, extent, motion, now, until),
                     |event| event.owner == self.owner && event.slot == slot_number(node, extent),
                     || format!("node {node} {extent:?}"),
                     report,

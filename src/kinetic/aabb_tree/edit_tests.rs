@@ -126,12 +126,12 @@ fn a_new_tree_of_any_width_has_not_drifted() {
         // A BoxTree has a width of two, whatever is asked for.
         let binary = Topology::build(&mesh, &positions, BuildParams { width: Width::Two, ..params });
         let divided = stage.with(|_, context| KineticTree::new(TreeKind::Box, binary, 6, context));
-        assert_eq!(divided.sah_ratio(0, &mesh, &positions, params), 1.0, "{width:?}");
+        assert_eq!(divided.sah_ratio(0, &mesh, &positions), 1.0, "{width:?}");
         let tree = KineticTree::Aabb(stage.tree);
-        assert_eq!(tree.sah_ratio(0, &mesh, &positions, params), 1.0, "{width:?}");
+        assert_eq!(tree.sah_ratio(0, &mesh, &positions), 1.0, "{width:?}");
         // Positions of other vertices: boxes of siblings overlap.
         let shuffled: Vec<[f64; 3]> = (0..60).map(|vertex| positions[vertex * 7 % 60]).collect();
-        let drifted = tree.sah_ratio(0, &mesh, &shuffled, params);
+        let drifted = tree.sah_ratio(0, &mesh, &shuffled);
         assert!(drifted > 1.05, "{width:?}: {drifted}");
     }
 }

@@ -1,10 +1,12 @@
 //! Events of a kinetic AABB tree: leaf events, tree events, flightplan changes.
 
 use super::{KineticAabbTree, slot_number};
+use crate::kinetic::certificate::{Ranking, first_overtaking};
 use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::kinetic::{EventContext, SlotChange, TreeContext};
 use crate::math::Extent;
-use crate::time::{Moment, NEVER};
+use crate::motion::Motion;
+use crate::time::Moment;
 
 impl KineticAabbTree {
     /// Processes a leaf or tree event of this tree that was just taken from the queue. Reports
@@ -18,7 +20,8 @@ impl KineticAabbTree {
         }
         let winner = self.successor(node, extent, context);
         if winner == self.winner(node, extent) {
-            // The challenger falls behind again in the next segment: the winner stays.
+            // The challenger falls behind again in the next segment, or leads by a rounding: the
+            // winner stays.
             self.certify(node, extent, context);
             return;
         }
@@ -64,8 +67,13 @@ impl KineticAabbTree {
     /// Returns the new extremal vertex of a slot whose certificate failed: the one that no
     /// candidate overtakes now.
     fn successor(&self, node: u32, extent: Extent, context: &TreeContext<'_, '_>) -> u32 {
-        let overtakes =
-            |best: u32, next: u32| context.overtaking([best, next], extent, context.epoch_end) <= context.events.now;
+        let (now, until) = (context.events.now, context.epoch_end);
+        let ranking = Ranking::new(context.motion, extent, now);
+        let ranking = ranking.map(|ranking| ranking.with(self.candidates(node, extent)));
+        let overtakes = |best: u32, next: u32| match &ranking {
+            Some(ranking) => ranking.overtaking(best, next, until) <= now,
+            None => context.overtaking([best, next], extent, until) <= now,
+        };
         let winner = self.winner(node, extent);
         self.candidates(node, extent).fold(winner, |best, next| if overtakes(best, next) { next } else { best })
     }
@@ -97,7 +105,7 @@ impl KineticAabbTree {
     /// Searches the failure of a slot's certificate from now on and schedules it, or erases what
     /// was scheduled.
     pub(super) fn certify(&mut self, node: u32, extent: Extent, context: &mut TreeContext<'_, '_>) {
-        let moment = self.failure(node, extent, |pair| context.overtaking(pair, extent, context.epoch_end));
+        let moment = self.failure(node, extent, context.motion, context.events.now, context.epoch_end);
         self.schedule(node, extent, moment, context);
     }
 
@@ -109,12 +117,9 @@ impl KineticAabbTree {
         context.events.queue.set(&mut self.tickets[node as usize][extent.index()], event.if_ever());
     }
 
-    /// When a slot's certificate fails: the first time at which a candidate overtakes the winner,
-    /// as `overtaking` says.
-    pub(super) fn failure(&self, node: u32, extent: Extent, overtaking: impl Fn([u32; 2]) -> Moment) -> Moment {
-        let winner = self.winner(node, extent);
-        let others = self.candidates(node, extent).filter(|&candidate| candidate != winner);
-        others.map(|candidate| overtaking([winner, candidate])).fold(Moment::at(NEVER), Moment::min)
+    /// When a slot's certificate fails: the first time at which a candidate overtakes the winner.
+    pub(super) fn failure(&self, node: u32, extent: Extent, motion: &Motion, from: Moment, until: f64) -> Moment {
+        first_overtaking(motion, self.winner(node, extent), self.candidates(node, extent), extent, from, until)
     }
 
     pub(super) fn kind(&self, node: u32) -> EventKind {

@@ -118,7 +118,7 @@ impl KineticAabbTree {
 
     /// Vertices that may win a slot: the winners of the children, or the vertices of a leaf.
     #[inline]
-    fn candidates(&self, node: u32, extent: Extent) -> impl Iterator<Item = u32> {
+    fn candidates(&self, node: u32, extent: Extent) -> impl Iterator<Item = u32> + Clone {
         self.candidates_in(&self.winners, node, extent)
     }
 
@@ -129,7 +129,7 @@ impl KineticAabbTree {
         winners: &'a [[u32; 6]],
         node: u32,
         extent: Extent,
-    ) -> impl Iterator<Item = u32> + use<'a> {
+    ) -> impl Iterator<Item = u32> + Clone + use<'a> {
         let children = self.topology.node(node).children();
         let points = if children.is_empty() { self.topology.leaf_points(node) } else { &[] };
         let winner = move |&child: &u32| winners[child as usize][extent.index()];

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::build::implied_boxes;
 use super::{KineticBoxTree, NONE};
 use crate::bvh::AuditReport;
-use crate::kinetic::certificate::overtaking;
+use crate::kinetic::certificate::{Ranking, overtaking};
 use crate::kinetic::event::EventKind;
 use crate::kinetic::tree::TreeAudit;
 use crate::math::Aabb;
@@ -30,10 +30,18 @@ impl KineticBoxTree {
                 if is_challenged { candidates.contains(&known.challenger) } else { known.challenger == NONE },
                 || format!("plane {plane} {extent:?}: challenger {}", known.challenger),
             );
-            let failures = candidates.iter().map(|&v| overtaking(motion, known.winner, v, extent, now, until));
+            let overtaking = |vertex: u32| overtaking(motion, known.winner, vertex, extent, now, until);
+            // A challenger that a ranking puts off is searched again when a piece ends: the first
+            // at that time, while the plan of another candidate may have changed since.
+            let is_put_off = |vertex: u32| Ranking::new(motion, extent, now).is_some() && overtaking(vertex) <= now;
+            let others = candidates.iter().filter(|&&vertex| !is_put_off(vertex));
+            let mut expected = others.map(|&vertex| overtaking(vertex)).fold(Moment::at(NEVER), Moment::min);
+            if audit.queue.contains(known.ticket) && is_put_off(known.challenger) {
+                expected = expected.min(audit.queue.get(known.ticket).moment);
+            }
             scheduled += usize::from(audit.check_ticket(
                 known.ticket,
-                failures.fold(Moment::at(NEVER), Moment::min),
+                expected,
                 |event| event.owner == self.owner && event.slot == plane && event.kind == EventKind::Tree,
                 || format!("plane {plane} {extent:?}"),
                 report,

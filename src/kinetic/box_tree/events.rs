@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{KineticBoxTree, NONE, Plane, Seen};
+use crate::kinetic::certificate::Ranking;
 use crate::kinetic::event::{Event, EventKind, LoggedEvent, Ticket};
 use crate::kinetic::{EventContext, SlotChange, TreeContext};
 use crate::time::{Moment, NEVER};
@@ -19,9 +20,9 @@ impl KineticBoxTree {
         self.stats.root_events += u64::from(self.is_of_root(plane));
         let Plane { winner: old, challenger, .. } = self.planes[plane as usize];
         self.planes[plane as usize].ticket = Ticket::NONE;
-        let (_, extent) = self.bounded_by(plane);
-        if context.overtaking([old, challenger], extent, context.epoch_end) > context.events.now {
-            // The challenger falls behind again in the next segment: the winner stays.
+        if !self.overtakes(plane, old, challenger, context) {
+            // The challenger falls behind again in the next segment, or leads by a rounding: the
+            // winner stays.
             self.certify(plane, context);
             return;
         }
@@ -127,13 +128,10 @@ impl KineticBoxTree {
         self.stats.updates += 1;
         self.planes[plane as usize].winner = winner;
         let mut first = self.first_to_overtake(plane, context);
-        // Each is ahead of the one before just after now; more than that many can only be roundings
-        // that run in a circle, which the events after this one untangle.
-        let mut left = self.topology.nodes().len();
-        while first.0 <= context.events.now && left > 0 {
+        // Each is beyond the one before in the same ranking, so this ends.
+        while first.0 <= context.events.now {
             self.planes[plane as usize].winner = first.1;
             first = self.first_to_overtake(plane, context);
-            left -= 1;
         }
         self.schedule(plane, first, context.events);
         self.record(plane, context.events);
@@ -155,8 +153,25 @@ impl KineticBoxTree {
 
     /// When a plane's winner is overtaken, not before now, and by which vertex.
     fn first_to_overtake(&mut self, plane: u32, context: &TreeContext<'_, '_>) -> (Moment, u32) {
+        self.stats.certificates_searched += 1;
         let (_, extent) = self.bounded_by(plane);
         let winner = self.planes[plane as usize].winner;
+        let overtaking = |vertex: u32, until: f64| context.overtaking([winner, vertex], extent, until);
+        let first = self.first_by(plane, context.epoch_end, overtaking);
+        if first.0 > context.events.now {
+            return first;
+        }
+        match self.ranking(plane, context) {
+            Some(ranking) => {
+                let overtaking = |vertex: u32, until: f64| ranking.overtaking(winner, vertex, until);
+                self.first_by(plane, context.epoch_end, overtaking)
+            }
+            None => first,
+        }
+    }
+
+    /// The first of a plane's candidates by the moments at which they overtake.
+    fn first_by(&mut self, plane: u32, until: f64, overtaking: impl Fn(u32, f64) -> Moment) -> (Moment, u32) {
         let mut first = (Moment::at(NEVER), NONE);
         let mut searched = 0;
         let mut seen = std::mem::replace(&mut self.seen, Seen::new(0));
@@ -166,15 +181,32 @@ impl KineticBoxTree {
                 return;
             }
             searched += 1;
-            let moment = context.overtaking([winner, vertex], extent, until_before(first.0, context.epoch_end));
+            let moment = overtaking(vertex, until_before(first.0, until));
             if moment < first.0 {
                 first = (moment, vertex);
             }
         });
         self.seen = seen;
-        self.stats.certificates_searched += 1;
         self.stats.candidates_searched += searched;
         first
+    }
+
+    /// Whether a candidate of a plane overtakes the winner now.
+    fn overtakes(&self, plane: u32, winner: u32, challenger: u32, context: &TreeContext<'_, '_>) -> bool {
+        let (_, extent) = self.bounded_by(plane);
+        let is_now = |moment: Moment| moment <= context.events.now;
+        is_now(context.overtaking([winner, challenger], extent, context.epoch_end))
+            && self
+                .ranking(plane, context)
+                .is_none_or(|ranking| is_now(ranking.overtaking(winner, challenger, context.epoch_end)))
+    }
+
+    /// The ranking of a plane's candidates now, if pairs alone make no order.
+    fn ranking<'a>(&self, plane: u32, context: &TreeContext<'a, '_>) -> Option<Ranking<'a>> {
+        let (_, extent) = self.bounded_by(plane);
+        let mut ranking = Ranking::new(context.motion, extent, context.events.now)?;
+        self.visit_candidates(plane, |vertex| ranking.add(vertex));
+        Some(ranking)
     }
 
     fn schedule(&mut self, plane: u32, (moment, challenger): (Moment, u32), events: &mut EventContext<'_>) {

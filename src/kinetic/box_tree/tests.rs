@@ -310,17 +310,17 @@ fn drift_is_one_when_fresh_and_grows_with_disorder() {
         let topology = Topology::build(&mesh, &wide, params);
         let tree =
             KineticTree::new(kind, topology, 0, &mut TreeContext::new(&motion, END, &mut clock, &mut Vec::new()));
-        assert_eq!(tree.sah_ratio(0, &mesh, &wide, params), 1.0);
+        assert_eq!(tree.sah_ratio(0, &mesh, &wide), 1.0);
         let child = tree.topology().node(0).children()[0];
-        assert!((tree.sah_ratio(child, &mesh, &wide, params) - 1.0).abs() < 1e-9);
+        assert!((tree.sah_ratio(child, &mesh, &wide) - 1.0).abs() < 1e-9);
         // A uniform scale changes nothing; disorder does.
         let scaled: Vec<[f64; 3]> = wide.iter().map(|p| p.map(|x| 8.0 * x)).collect();
-        assert_eq!(tree.sah_ratio(0, &mesh, &scaled, params), 1.0);
+        assert_eq!(tree.sah_ratio(0, &mesh, &scaled), 1.0);
         // Triangles of shuffled corners are large, whatever builds the tree over them.
-        let sah_ratio = tree.sah_ratio(0, &mesh, &shuffled, params);
+        let sah_ratio = tree.sah_ratio(0, &mesh, &shuffled);
         assert!(sah_ratio > 1.02 && sah_ratio.is_finite(), "{kind:?}: {sah_ratio}");
         let point = vec![[1.0; 3]; wide.len()];
-        assert_eq!(tree.sah_ratio(0, &mesh, &point, params), 1.0);
+        assert_eq!(tree.sah_ratio(0, &mesh, &point), 1.0);
     }
 }
 

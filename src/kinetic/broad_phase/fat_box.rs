@@ -20,9 +20,9 @@ const MOST_LEVELS: u8 = 16;
 /// Pieces read per extent: bounds the cost of a choice for bodies with many keys.
 const MOST_PIECES: usize = 64;
 
-/// A region is small enough when the body drifts no more than this share of its longest side in it
-/// (unitless).
-const SMALL_DRIFT: f64 = 0.5;
+/// A region is small enough when the body moves no farther in it than this share of its longest
+/// side (unitless).
+const SMALL_TRAVEL: f64 = 0.5;
 
 /// Margin around the box of a stretch, as a share of the body's longest side (unitless): for
 /// changes of shape that the estimate does not cover. Smaller means more events of turning bodies,
@@ -57,14 +57,14 @@ impl KineticBroadPhase {
         let mut level = first_level.min(MOST_LEVELS);
         loop {
             let swept = outlook.sweep(outlook.until(level));
-            let sah_ratio = (0..3)
+            let travel = (0..3)
                 .map(|axis| (here.min[axis] - swept.min[axis]).max(swept.max[axis] - here.max[axis]))
                 .fold(0.0, f64::max);
-            if sah_ratio == 0.0 {
+            if travel == 0.0 {
                 return Choice { fat_box: swept.inflated(least), level, is_tight: true };
             }
             let fat_box = swept.inflated(least.max(MARGIN * longest));
-            let is_tight = sah_ratio <= SMALL_DRIFT * longest || level == MOST_LEVELS;
+            let is_tight = travel <= SMALL_TRAVEL * longest || level == MOST_LEVELS;
             if is_tight || self.has_few_partners(body, &fat_box, bodies) {
                 return Choice { fat_box, level, is_tight };
             }

@@ -33,8 +33,8 @@ impl Course {
     pub(super) fn of_lead(smaller: &Piece, larger: &Piece) -> Self {
         let latest = latest(smaller, larger);
         let threshold = |piece: &Piece| {
-            let sah_ratio = (limits::DRIFT_THRESHOLD * piece.speed() * latest).min(piece.magnitude());
-            limits::CURVED_THRESHOLD * piece.magnitude() + sah_ratio + limits::FLUSH
+            let drift = (limits::DRIFT_THRESHOLD * piece.speed() * latest).min(piece.magnitude());
+            limits::CURVED_THRESHOLD * piece.magnitude() + drift + limits::FLUSH
         };
         Self::new(smaller, larger, threshold(smaller) + threshold(larger))
     }

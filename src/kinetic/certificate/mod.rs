@@ -9,8 +9,9 @@
 //! Rules. Each is decided per segment, from numbers of the segment that do not depend on "now". For
 //! linear motion these are the values at the segment's two ends; for curved motion see `curved`.
 //! - A winner fails only if the challenger is *strictly* beyond it at the segment's end; the time
-//!   is solved for only then. Equal and parallel motion never fails, the quotient is never 0/0, and
-//!   every failure makes progress.
+//!   is solved for only then. Equal and parallel motion never fails, and the quotient is never 0/0.
+//! - Every failure makes progress: winners of one moment follow each other in one order, see
+//!   `ranking`.
 //! - Boxes stay apart while their gap is positive. They meet at the *first* time it is not, even
 //!   for a single instant.
 //! - Gaps close *at* a time and open just *after* one, so a touch of one instant is reported at
@@ -25,11 +26,13 @@
 
 mod curved;
 mod extremum;
+mod ranking;
 mod separation;
 #[cfg(test)]
 mod tests;
 
 pub use extremum::{is_ahead, overtaking};
+pub use ranking::{Ranking, first_overtaking};
 pub use separation::{Bound, closing, first_opening, is_apart, opening};
 
 /// Returns when a quantity that moves linearly from `x0` to `x1`, of different signs, is zero;

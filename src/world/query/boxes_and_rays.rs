@@ -65,8 +65,8 @@ impl World {
 
     /// How much worse a body's kinetic tree is at the clock's time than one built for it: the
     /// surface-area cost of its nodes over that of a fresh build. 1 is as good as fresh; see
-    /// `KineticTree::sah_ratio`. 1 for engines without
-    /// kinetic trees. O(triangles log triangles), so now and then, not every frame.
+    /// `KineticTree::sah_ratio`. 1 for engines without kinetic trees. O(triangles log triangles),
+    /// so now and then, not every frame.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`].
@@ -81,7 +81,7 @@ impl World {
         let Index::Kinetic(tree) = &body.index else { return Ok(1.0) };
         let mut positions = Vec::new();
         body.motion.positions(self.clock.now, &mut positions);
-        Ok(tree.sah_ratio(0, &body.parts(), &positions, body.tree.build))
+        Ok(tree.sah_ratio(0, &body.parts(), &positions))
     }
 
     /// Spans of patches whose boxes a ray meets at the clock's time, sorted by body and number, for

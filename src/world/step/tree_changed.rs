@@ -156,15 +156,15 @@ fn drifted_nodes(body: &Body, bound: f64, now: Moment) -> Vec<u32> {
     let parts = body.parts();
     let mut positions = Vec::new();
     body.motion.positions(now, &mut positions);
-    let params = tree.topology().params();
-    let least = (tree.topology().node(0).count() / 64).max(tuning::MIN_LEAVES_OF_DEGRADED_SUBTREE * params.leaf_size());
+    let leaf_size = tree.topology().params().leaf_size();
+    let least = (tree.topology().node(0).count() / 64).max(tuning::MIN_LEAVES_OF_DEGRADED_SUBTREE * leaf_size);
     let (mut drifted, mut stack) = (Vec::new(), vec![0]);
     while let Some(node) = stack.pop() {
         let entry = tree.topology().node(node);
         if entry.count() <= least && node != 0 {
             continue;
         }
-        if tree.sah_ratio(node, &parts, &positions, params) > bound {
+        if tree.sah_ratio(node, &parts, &positions) > bound {
             drifted.push(node);
         } else {
             stack.extend(entry.children().iter().rev());
