@@ -301,7 +301,9 @@ impl Continuous {
         for number in self.sorted_on(|_| true) {
             // A loop may have jumped into its first round, and out of the other body's reach.
             let is_open = self.has_jumped(number, &context.partners, now);
-            self.end_now(number, TimeEnclosure { is_open, ..TimeEnclosure::exactly(now) }, context);
+            // Bodies may part while rounded positions still touch.
+            let end = TimeEnclosure { is_open, ..self.spans[number as usize].left_by(now) };
+            self.end_now(number, end, context);
         }
         for (_, span) in self.spans.iter_mut() {
             context.clock.queue.set(&mut span.ticket, None);
