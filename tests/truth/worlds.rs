@@ -184,11 +184,9 @@ impl Run<'_> {
     /// Goes on until the windows of all contacts have ended: some ends are told then only. What ends
     /// after the scene counts as not ended.
     fn finish(&mut self, world: &mut World) {
-        let is_field = |plan: &Plan| matches!(plan, Plan::Velocities { .. } | Plan::Own { .. });
-        let fields = self.scene.bodies.iter().any(|body| is_field(&body.plan));
         let Scene { begin, end, .. } = *self.scene;
         // Windows of velocities are as long as the time before them.
-        world.advance_to(if fields { 4.0 * end + 300.0 } else { end + 4.0 }).expect("a good time");
+        world.advance_to(if self.has_fields() { 4.0 * end + 300.0 } else { end + 4.0 }).expect("a good time");
         self.read(world);
         for contact in world.ongoing_contacts() {
             let pair = self.pair(&contact.contact);
@@ -201,7 +199,8 @@ impl Run<'_> {
             // What touches as bodies are added may end as plans of vertices are set.
             let goes_on = list.iter().any(|told| told.begin.lo <= begin && told.end.hi > begin);
             let is_of_before = |told: &Told| owns && told.end.hi <= begin && (goes_on || !at_begin.contains(pair));
-            list.retain(|told| told.begin.lo <= end && !is_of_before(told));
+            let is_of_after = |told: &Told| told.begin.lo > end || told.begin.is_open && told.begin.lo >= end;
+            list.retain(|told| !is_of_after(told) && !is_of_before(told));
             list.iter_mut().filter(|told| told.end.lo >= end).for_each(|told| told.end.lo = f64::INFINITY);
             list.iter_mut().filter(|told| told.end.hi >= end).for_each(|told| told.end.hi = f64::INFINITY);
         }
@@ -322,10 +321,17 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a gap between true spans is shorter than times tell.
+    /// Whether a gap between true spans is shorter than times tell. Windows of velocities are 64 s
+    /// long, or longer.
     fn is_short(&self, gap: &[&TrueSpan]) -> bool {
         let (end, begin) = (gap[0].end.below(), gap[1].begin.below());
-        begin - end <= (1.0 + self.scene.end) * 2.0_f64.powi(-47)
+        let length = if self.has_fields() { 64.0 + self.scene.end } else { 1.0 };
+        begin - end <= (length + self.scene.end) * 2.0_f64.powi(-47)
+    }
+
+    fn has_fields(&self) -> bool {
+        let is_field = |plan: &Plan| matches!(plan, Plan::Velocities { .. } | Plan::Own { .. });
+        self.scene.bodies.iter().any(|body| is_field(&body.plan))
     }
 }
 
