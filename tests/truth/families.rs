@@ -31,11 +31,11 @@ pub(crate) fn scene(seed: u64) -> Scene {
     let (bodies, end) = make(&mut random);
     let scale = [1.0, 0.125, 1024.0][random.below(3) as usize];
     let offset = [0, 0, 4096, 1 << 18][random.below(4) as usize];
-    Scene { family: name, bodies, end, scale, offset }
+    Scene { family: name, bodies, begin: 0.0, end, scale, offset }
 }
 
 /// A whole number from `-most` to `most`.
-fn whole(random: &mut Random, most: i64) -> i64 {
+pub(crate) fn whole(random: &mut Random, most: i64) -> i64 {
     random.below(2 * most.unsigned_abs() + 1).cast_signed() - most
 }
 
@@ -43,7 +43,7 @@ fn point(random: &mut Random, most: i64) -> Units {
     [0; 3].map(|_| whole(random, most))
 }
 
-fn chance(random: &mut Random, percent: u64) -> bool {
+pub(crate) fn chance(random: &mut Random, percent: u64) -> bool {
     random.below(100) < percent
 }
 
@@ -61,16 +61,16 @@ fn times(random: &mut Random, count: usize, is_round: bool) -> Vec<f64> {
     times
 }
 
-fn keys(times: Vec<f64>, places: Vec<Vec<Units>>) -> Plan {
+pub(crate) fn keys(times: Vec<f64>, places: Vec<Vec<Units>>) -> Plan {
     Plan::Keys { times, places, loops: false, is_streamed: false }
 }
 
-fn last(times: &[f64]) -> f64 {
+pub(crate) fn last(times: &[f64]) -> f64 {
     times[times.len() - 1]
 }
 
 /// Triangles of their own corners each.
-fn soup(count: usize) -> Vec<[u32; 3]> {
+pub(crate) fn soup(count: usize) -> Vec<[u32; 3]> {
     (0..count as u32).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect()
 }
 

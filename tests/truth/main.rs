@@ -15,6 +15,7 @@ mod generators;
 mod algebra;
 mod bounds;
 mod families;
+mod fine;
 mod number;
 mod pair;
 mod pairs;
@@ -34,12 +35,12 @@ fn line(name: &str, checks: u64, wrong: u64) {
     println!("torture | {name} | {checks} | {wrong}");
 }
 
-#[test]
-fn scenes_in_all_modes() {
-    let (first, count) = (asked("KINETREE_SEED", 0), asked("KINETREE_SCENES", 56));
+/// Compares scenes from `KINETREE_SEED` on; at least as many as are usual must mean something.
+fn scenes(make: fn(u64) -> scene::Scene, usual: u64, what: &str) {
+    let (first, count) = (asked("KINETREE_SEED", 0), asked("KINETREE_SCENES", usual));
     let mut families: BTreeMap<&str, worlds::Tally> = BTreeMap::new();
     for seed in first..first + count {
-        let scene = families::scene(seed);
+        let scene = make(seed);
         if std::env::var_os("KINETREE_TRACE").is_some() {
             println!("{seed}: {scene:?}");
         }
@@ -51,13 +52,24 @@ fn scenes_in_all_modes() {
         line(&format!("scenes: {family}"), tally.scenes, tally.missed + tally.invented + tally.ends);
         all += *tally;
     }
-    line("true spans, in four continuous modes", 4 * all.spans, all.missed);
-    line("reported spans with both ends", all.told, all.invented + all.ends);
-    line("contacts at instants, in all modes", all.instants, all.missed + all.invented);
+    line(&format!("true spans{what}, in four continuous modes"), 4 * all.spans, all.missed);
+    line(&format!("reported spans{what} with both ends"), all.told, all.invented + all.ends);
+    line(&format!("contacts at instants{what}, in all modes"), all.instants, all.missed + all.invented);
     assert_eq!((all.missed, all.invented, all.ends), (0, 0, 0));
     for (family, tally) in families {
-        assert!(count < 56 || tally.spans > 10 && tally.told > 4 * 10, "{family}: little was compared: {tally:?}");
+        let is_enough = tally.spans > 10 && tally.told > 4 * 10;
+        assert!(count < usual || is_enough, "{family}: little was compared: {tally:?}");
     }
+}
+
+#[test]
+fn scenes_in_all_modes() {
+    scenes(families::scene, 56, "");
+}
+
+#[test]
+fn fine_scenes_in_all_modes() {
+    scenes(fine::scene, 70, " of fine scenes");
 }
 
 #[test]

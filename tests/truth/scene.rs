@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use kinetree::BodyId;
 use kinetree::mesh::{Mesh, Spheres};
-use kinetree::motion::{Flightplan, Outside, Sphere};
+use kinetree::motion::{Flightplan, Outside, Sphere, VertexFlightplan};
 use kinetree::reduced::{MorphTarget, PoseKeys, ReducedBody, ReducedMesh};
 use kinetree::world::{BodyDef, World};
 use num_bigint::BigInt;
 use num_rational::BigRational as Q;
-use num_traits::{One, Zero};
+use num_traits::{One, ToPrimitive, Zero};
 
 pub(crate) type Units = [i64; 3];
 
@@ -28,7 +28,7 @@ pub(crate) enum Plan {
         /// The first key alone is given at first; the others follow one by one.
         is_streamed: bool,
     },
-    /// Units per second, from a time at or before 0.
+    /// Units per second, from a time on; before it the body rests.
     Velocities {
         begin: f64,
         from: Vec<Units>,
@@ -48,6 +48,13 @@ pub(crate) enum Plan {
         targets: Vec<Vec<Units>>,
         /// Whether boxes come from the weights.
         is_bounded: bool,
+    },
+    /// Keys, and plans of single vertices that replace them where the scene begins: velocities from
+    /// there on, or keys.
+    Own {
+        times: Vec<f64>,
+        places: Vec<Vec<Units>>,
+        own: Vec<(u32, Plan)>,
     },
 }
 
@@ -86,18 +93,20 @@ impl Body {
     pub(crate) fn welded(&self) -> Vec<u32> {
         let rest = match &self.plan {
             Plan::Fixed(places) | Plan::Velocities { from: places, .. } => places.clone(),
+            Plan::Own { places, .. } => places[0].clone(),
             plan => plan.keys().expect("keys").1.swap_remove(0),
         };
         rest.iter().map(|p| rest.iter().position(|q| p == q).expect("itself") as u32).collect()
     }
 }
 
-/// Bodies from 0 to a time, seconds. A unit is `scale` metres, and everything is shifted by
+/// Bodies between two times, seconds. A unit is `scale` metres, and everything is shifted by
 /// `offset` units.
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
     pub(crate) family: &'static str,
     pub(crate) bodies: Vec<Body>,
+    pub(crate) begin: f64,
     pub(crate) end: f64,
     pub(crate) scale: f64,
     pub(crate) offset: i64,
@@ -110,8 +119,10 @@ pub(crate) struct Piece {
     pub(crate) to: Q,
     begin: Vec<[Q; 3]>,
     end: Vec<[Q; 3]>,
-    /// The motion jumps where the piece begins.
+    /// The motion jumps where the piece begins; there the piece before it counts.
     pub(crate) jumps: bool,
+    /// The motion jumps where the piece ends, at the first key of a loop; there the next piece counts.
+    pub(crate) is_left: bool,
 }
 
 fn wide(points: &[Units]) -> Vec<[Q; 3]> {
@@ -124,7 +135,8 @@ fn image(map: &[[i64; 4]; 3], p: &Units) -> Units {
 
 impl Piece {
     fn new(from: &Q, to: &Q, begin: &[Units], end: &[Units]) -> Self {
-        Self { from: from.clone(), to: to.clone(), begin: wide(begin), end: wide(end), jumps: false }
+        let (from, to) = (from.clone(), to.clone());
+        Self { from, to, begin: wide(begin), end: wide(end), jumps: false, is_left: false }
     }
 
     /// All positions at a time, units.
@@ -169,60 +181,111 @@ impl Plan {
     fn vertices(&self) -> usize {
         match self {
             Self::Fixed(places) => places.len(),
-            Self::Keys { places, .. } => places[0].len(),
+            Self::Keys { places, .. } | Self::Own { places, .. } => places[0].len(),
             Self::Velocities { from, .. } => from.len(),
             Self::Rigid { rest, .. } | Self::Morphs { rest, .. } => rest.len(),
         }
     }
 
-    /// The motion from 0 to a time.
-    pub(crate) fn pieces(&self, end: f64) -> Vec<Piece> {
-        let (zero, end) = (Q::zero(), exact(end));
-        if let Self::Fixed(places) = self {
-            return vec![Piece::new(&zero, &end, places, places)];
-        }
-        if let Self::Velocities { begin, from, velocities } = self {
-            let passed = &end - exact(*begin);
-            let places = wide(from);
-            let way = |(p, v): (&[Q; 3], &[Q; 3])| std::array::from_fn(|k| &p[k] + &v[k] * &passed);
-            let last = places.iter().zip(&wide(velocities)).map(way).collect();
-            return vec![Piece { from: exact(*begin), to: end, begin: places, end: last, jumps: false }];
-        }
+    /// The motion between two times.
+    pub(crate) fn pieces(&self, begin: f64, end: f64) -> Vec<Piece> {
+        let [begin, end] = [begin, end].map(exact);
+        let mut pieces = match self {
+            Self::Fixed(places) => vec![Piece::new(&begin, &end, places, places)],
+            Self::Velocities { begin: since, from, velocities } => {
+                let (since, way) = (exact(*since), wide(velocities));
+                let mut piece = Piece::new(&since, &end, from, from);
+                let passed = &end - &since;
+                let last = |(p, v): (&[Q; 3], &[Q; 3])| std::array::from_fn(|k| &p[k] + &v[k] * &passed);
+                piece.end = piece.begin.iter().zip(&way).map(last).collect();
+                vec![Piece::new(&begin.clone().min(since.clone()), &since, from, from), piece]
+            }
+            Self::Own { times, places, own } => {
+                let base =
+                    Self::Keys { times: times.clone(), places: places.clone(), loops: false, is_streamed: false };
+                with_own(&base, own, &begin, &end)
+            }
+            _ => self.key_pieces(&begin, &end),
+        };
+        pieces.retain(|piece| piece.to > begin && piece.from < end);
+        pieces
+    }
+
+    fn key_pieces(&self, begin: &Q, end: &Q) -> Vec<Piece> {
         let (times, places) = self.keys().expect("keys");
         let mut pieces = Vec::new();
-        let period = exact(times[times.len() - 1]) - exact(times[0]);
+        let [first, last] = [times[0], times[times.len() - 1]].map(exact);
+        let jumps = places[0] != places[places.len() - 1];
         let mut start = Q::zero();
+        while self.is_loop() && &first + &start > *begin {
+            start -= &last - &first;
+        }
         loop {
             for key in 1..times.len() {
                 let [from, to] = [times[key - 1], times[key]].map(|time| exact(time) + &start);
-                pieces.push(Piece::new(&from, &to, &places[key - 1], &places[key]));
-                let is_first = key == 1 && start > zero;
-                pieces.last_mut().expect("one").jumps = is_first && places[0] != places[places.len() - 1];
+                let mut piece = Piece::new(&from, &to, &places[key - 1], &places[key]);
+                piece.jumps = jumps && key == 1 && from != first;
+                piece.is_left = jumps && key + 1 == times.len() && to == first;
+                pieces.push(piece);
             }
-            start += &period;
-            if !self.is_loop() || exact(times[0]) + &start >= end {
+            start += &last - &first;
+            if !self.is_loop() || &first + &start >= *end {
                 break;
             }
         }
-        let (first, last) = (exact(times[0]), exact(times[times.len() - 1]));
-        if !self.is_loop() && last < end {
-            pieces.push(Piece::new(&last, &end, &places[places.len() - 1], &places[places.len() - 1]));
+        if !self.is_loop() && last < *end {
+            pieces.push(Piece::new(&last, end, &places[places.len() - 1], &places[places.len() - 1]));
         }
-        if first > zero {
-            pieces.insert(0, Piece::new(&zero, &first, &places[0], &places[0]));
+        if !self.is_loop() && first > *begin {
+            pieces.insert(0, Piece::new(begin, &first, &places[0], &places[0]));
         }
-        pieces.retain(|piece| piece.to > zero && piece.from < end);
         pieces
     }
 }
 
+/// A motion in which some vertices have plans of their own.
+fn with_own(base: &Plan, own: &[(u32, Plan)], begin: &Q, end: &Q) -> Vec<Piece> {
+    let seconds = |time: &Q| time.to_f64().expect("a time");
+    let all = |plan: &Plan| plan.pieces(seconds(begin), seconds(end));
+    let (base, own): (_, Vec<_>) =
+        (all(base), own.iter().map(|(vertex, plan)| (*vertex as usize, all(plan))).collect());
+    let mut times: Vec<Q> =
+        own.iter().flat_map(|(_, pieces)| pieces).chain(&base).map(|piece| piece.from.clone()).collect();
+    times.retain(|time| time > begin);
+    times.extend([begin.clone(), end.clone()]);
+    times.sort();
+    times.dedup();
+    let window = |window: &[Q]| {
+        let [from, to] = window else { unreachable!() };
+        let now = |pieces: &[Piece]| {
+            pieces.iter().find(|piece| piece.from <= *from && *to <= piece.to).expect("a piece at all times").clone()
+        };
+        let (mut piece, base) = (Piece::new(from, to, &[], &[]), now(&base));
+        (piece.begin, piece.end) = (base.places(from), base.places(to));
+        for (vertex, pieces) in &own {
+            let one = now(pieces);
+            piece.begin[*vertex] = one.places(from).swap_remove(0);
+            piece.end[*vertex] = one.places(to).swap_remove(0);
+        }
+        piece
+    };
+    times.windows(2).map(window).collect()
+}
+
 impl Scene {
     pub(crate) fn length(&self, units: i64) -> f64 {
+        assert_eq!(units as f64 as i64, units, "not an f64");
         units as f64 * self.scale
     }
 
+    fn single(&self, units: i64) -> f32 {
+        let length = self.length(units);
+        assert_eq!(f64::from(length as f32), length, "not an f32");
+        length as f32
+    }
+
     fn point(&self, units: &Units) -> [f32; 3] {
-        units.map(|x| self.length(x + self.offset) as f32)
+        units.map(|x| self.single(x + self.offset))
     }
 
     fn points(&self, all: &[Units]) -> Vec<[f32; 3]> {
@@ -238,8 +301,12 @@ impl Scene {
                 let outside = if *loops { Outside::Loop } else { Outside::Hold };
                 Flightplan::keyframes(times[..count].to_vec(), positions).outside(outside)
             }
+            Plan::Own { times, places, .. } => {
+                let positions = places.iter().flat_map(|key| self.points(key)).collect();
+                Flightplan::keyframes(times.clone(), positions)
+            }
             Plan::Velocities { begin, from, velocities } => {
-                let velocities = velocities.iter().map(|v| v.map(|x| self.length(x) as f32)).collect();
+                let velocities = velocities.iter().map(|v| v.map(|x| self.single(x))).collect();
                 Flightplan::velocities(*begin, self.points(from), velocities)
             }
             Plan::Rigid { times, maps, rest } => {
@@ -301,11 +368,30 @@ impl Scene {
         centres.iter().zip(radii).map(sphere).collect()
     }
 
-    /// Adds all bodies to a world, changed by the caller.
+    fn vertex_plan(&self, plan: &Plan) -> VertexFlightplan {
+        match plan {
+            Plan::Velocities { from, velocities, .. } => {
+                let from = Some(from[0].map(|x| self.length(x + self.offset)));
+                VertexFlightplan::Velocity { from, velocity: velocities[0].map(|x| self.length(x)) }
+            }
+            Plan::Keys { times, places, .. } => {
+                let positions = places.iter().map(|key| self.point(&key[0])).collect();
+                VertexFlightplan::Keyframes { times: times.clone(), positions, outside: Outside::Hold }
+            }
+            _ => unreachable!("no plan of a vertex"),
+        }
+    }
+
+    /// Adds all bodies to a world that is where the scene begins, changed by the caller.
     pub(crate) fn populate(&self, world: &mut World, change: impl Fn(BodyDef) -> BodyDef) -> Vec<BodyId> {
         let add = |body: &Body| {
             let def = self.def(body).self_contact(body.own).neighbours(body.neighbours);
-            world.add_body(change(def.thickness(self.length(body.thickness)))).expect("a good body")
+            let id = world.add_body(change(def.thickness(self.length(body.thickness)))).expect("a good body");
+            if let Plan::Own { own, .. } = &body.plan {
+                let plans: Vec<_> = own.iter().map(|(vertex, plan)| (*vertex, self.vertex_plan(plan))).collect();
+                world.set_vertex_flightplans(id, &plans).expect("good plans");
+            }
+            id
         };
         self.bodies.iter().map(add).collect()
     }

@@ -30,7 +30,7 @@ impl When {
 
     /// The largest `f64` at or before it.
     pub(crate) fn below(&self) -> f64 {
-        let near = &self.from + self.root.clone().about(80) * &self.length;
+        let near = &self.from + self.root.clone().about(160) * &self.length;
         let mut time = ratio(&near);
         while self.compare(&exact(time)) == Ordering::Less {
             time = time.next_down();
@@ -44,17 +44,19 @@ impl When {
 
 /// A number near a ratio.
 pub(crate) fn ratio(x: &Q) -> f64 {
-    let scaled: BigInt = (x.numer() << 80) / x.denom();
+    let scaled: BigInt = (x.numer() << 200) / x.denom();
     let text = scaled.to_string();
-    text.parse::<f64>().expect("digits") / 2.0_f64.powi(80)
+    text.parse::<f64>().expect("digits") / 2.0_f64.powi(200)
 }
 
-/// A span of contact; all of it but the begin, where a jump brought it about.
+/// A span of contact; all of it but the begin, where a jump brought it about, and the end, where one
+/// at the first key of a loop ended it.
 #[derive(Clone, Debug)]
 pub(crate) struct TrueSpan {
     pub(crate) begin: When,
     pub(crate) is_open: bool,
     pub(crate) end: When,
+    pub(crate) is_open_at_end: bool,
 }
 
 impl TrueSpan {
@@ -64,7 +66,12 @@ impl TrueSpan {
             Ordering::Equal => !self.is_open,
             Ordering::Greater => false,
         };
-        begins && self.end.compare(time) != Ordering::Less
+        let ends = match self.end.compare(time) {
+            Ordering::Less => false,
+            Ordering::Equal => !self.is_open_at_end,
+            Ordering::Greater => true,
+        };
+        begins && ends
     }
 }
 
@@ -137,7 +144,8 @@ fn pairs_of(a: usize, b: usize, bodies: &[Body]) -> Vec<Pair> {
 
 impl Truth {
     pub(crate) fn new(scene: &Scene) -> Self {
-        let pieces: Vec<Vec<Piece>> = scene.bodies.iter().map(|body| body.plan.pieces(scene.end)).collect();
+        let pieces: Vec<Vec<Piece>> =
+            scene.bodies.iter().map(|body| body.plan.pieces(scene.begin, scene.end)).collect();
         let mut truth = Self { spans: BTreeMap::new(), windows: 0 };
         for a in 0..scene.bodies.len() {
             for b in a..scene.bodies.len() {
@@ -150,10 +158,10 @@ impl Truth {
     }
 
     fn add(&mut self, scene: &Scene, [a, b]: [usize; 2], pieces: [&[Piece]; 2]) {
-        let end = exact(scene.end);
+        let (begin, end) = (exact(scene.begin), exact(scene.end));
         let mut times: Vec<Q> = pieces.iter().flat_map(|all| all.iter().map(|piece| piece.from.clone())).collect();
-        times.retain(|time| *time > Q::zero() && *time < end);
-        times.extend([Q::zero(), end]);
+        times.retain(|time| *time > begin && *time < end);
+        times.extend([begin, end]);
         times.sort();
         times.dedup();
         for window in times.windows(2) {
@@ -162,6 +170,7 @@ impl Truth {
                 all.iter().find(|piece| piece.from <= *from && *to <= piece.to).expect("a piece at all times")
             });
             let jumps = now.iter().any(|piece| piece.jumps && piece.from == *from);
+            let is_left = now.iter().any(|piece| piece.is_left && piece.to == *to);
             let cut = cut(now, from, to);
             for pair in pairs_of(a, b, &scene.bodies) {
                 let Some(rule) = rule(scene, pair, &cut) else { continue };
@@ -173,13 +182,17 @@ impl Truth {
                 let when = |root: Root| When { from: from.clone(), length: length.clone(), root };
                 for span in moving.spans(&rule) {
                     let is_first = span.begin.compare(&Q::zero()).is_eq();
-                    if jumps && is_first && span.is_instant {
+                    let is_last = span.end.compare(&Q::one()).is_eq();
+                    if span.is_instant && (jumps && is_first || is_left && is_last) {
                         continue;
                     }
                     let list = self.spans.entry(pair).or_default();
-                    let new = TrueSpan { begin: when(span.begin), is_open: jumps && is_first, end: when(span.end) };
+                    let (begin, end) = (when(span.begin), when(span.end));
+                    let new = TrueSpan { begin, is_open: jumps && is_first, end, is_open_at_end: is_left && is_last };
                     match list.last_mut() {
-                        Some(last) if is_first && last.end.compare(from).is_eq() => last.end = new.end,
+                        Some(last) if is_first && last.end.compare(from).is_eq() => {
+                            (last.end, last.is_open_at_end) = (new.end, new.is_open_at_end);
+                        }
                         _ => list.push(new),
                     }
                 }
@@ -195,19 +208,29 @@ impl Truth {
     }
 }
 
-/// The largest distance of two triangles that may be shown inside an end's enclosure, as
-/// docs/NUMERICS.md states it, and whether they are that near; `None` for motions without keys.
+/// Whether two triangles are as near as triangles shown inside an end's enclosure may be, as
+/// docs/NUMERICS.md states it, in some window at the time; `None` for motions without keys.
 pub(crate) fn is_as_near_as_stated(scene: &Scene, pair: Pair, time: f64) -> Option<bool> {
     let bodies = [&scene.bodies[pair.0], &scene.bodies[pair.1]];
-    let triangles = [bodies[0].triangles[pair.2 as usize], bodies[1].triangles[pair.3 as usize]];
     if bodies.iter().any(|body| body.plan.keys().is_none() || body.shape == Shape::Spheres) {
         return None;
     }
     let at = exact(time);
-    let pieces = bodies.map(|body| body.plan.pieces(scene.end));
-    let around = |all: &[Piece]| all.iter().find(|piece| piece.from < at && at <= piece.to).cloned();
-    let (Some(one), Some(two)) = (around(&pieces[0]), around(&pieces[1])) else { return None };
-    let now = [&one, &two];
+    let around = |body: &Body| {
+        let mut pieces = body.plan.pieces(scene.begin, scene.end);
+        pieces.retain(|piece| piece.from <= at && at <= piece.to && !(piece.is_left && at == piece.to));
+        pieces
+    };
+    let [first, second] = bodies.map(around);
+    let windows = first.iter().flat_map(|one| second.iter().map(move |two| [one, two]));
+    let mut windows = windows.filter(|[one, two]| one.from < two.to && two.from < one.to);
+    Some(windows.any(|now| is_as_near_in(scene, pair, &at, now)))
+}
+
+fn is_as_near_in(scene: &Scene, pair: Pair, at: &Q, now: [&Piece; 2]) -> bool {
+    let bodies = [&scene.bodies[pair.0], &scene.bodies[pair.1]];
+    let triangles = [bodies[0].triangles[pair.2 as usize], bodies[1].triangles[pair.3 as usize]];
+    let [one, two] = now;
     let (from, to) = (one.from.clone().max(two.from.clone()), one.to.clone().min(two.to.clone()));
     let (length, offset) = (&to - &from, Q::from_integer(scene.offset.into()));
     let corners = |side: usize, time: &Q| -> [[Q; 3]; 3] {
@@ -234,9 +257,9 @@ pub(crate) fn is_as_near_as_stated(scene: &Scene, pair: Pair, time: f64) -> Opti
     let counts = Q::from_integer((bodies[0].thickness + bodies[1].thickness).into()) * power(-1);
     let clock = power(-50) * (&length + at.abs()) * &way / &length;
     let bound = counts + rounding * Q::from_integer(3.into()) + power(-30) * way + clock;
-    let all = [corners(0, &at), corners(1, &at)];
+    let all = [corners(0, at), corners(1, at)];
     let unit = all.iter().flatten().flatten().chain([&bound]).fold(BigInt::one(), |unit, x| unit * x.denom());
     let whole = |x: &Q| x.numer() * (&unit / x.denom());
     let [p, q] = all.each_ref().map(|corners| corners.each_ref().map(|point| point.each_ref().map(whole)));
-    Some(are_within(&p, &q, &whole(&bound)))
+    are_within(&p, &q, &whole(&bound))
 }

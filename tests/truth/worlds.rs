@@ -7,6 +7,7 @@ use kinetree::kinetic::TreeKind;
 use kinetree::scenes::Random;
 use kinetree::world::{Contact, ContactChange, ContactMode, Engine, TimeEnclosure, World, WorldDef};
 use num_rational::BigRational as Q;
+use num_traits::ToPrimitive;
 
 use super::scene::{Plan, Scene, Shape, exact};
 use super::timeline::{Pair, TrueSpan, Truth, When, is_as_near_as_stated};
@@ -78,13 +79,17 @@ struct Told {
 fn is_exact(scene: &Scene, (a, b, ..): Pair) -> bool {
     let [one, two] = [a, b].map(|body| &scene.bodies[body].plan);
     let begin = |plan: &Plan| if let Plan::Velocities { begin, .. } = plan { Some(*begin) } else { None };
-    let is_still = |plan: &Plan| matches!(plan, Plan::Fixed(_));
+    let is_still = |plan: &Plan, other: &Plan| match plan {
+        Plan::Fixed(_) => true,
+        Plan::Keys { places, .. } => other.keys().is_some() && places.iter().all(|key| *key == places[0]),
+        _ => false,
+    };
     let alike = match (one.keys(), two.keys()) {
         (Some(first), Some(second)) => first.0 == second.0 && one.is_loop() == two.is_loop(),
         (None, None) => begin(one) == begin(two),
         _ => false,
     };
-    a == b || is_still(one) || is_still(two) || alike
+    a == b || is_still(one, two) || is_still(two, one) || alike
 }
 
 /// A run of one scene in one mode.
@@ -121,7 +126,7 @@ pub(crate) fn compare(scene: &Scene, seed: u64) -> Tally {
 /// Times at which all are compared: keys, random ones, and those next to ends.
 fn moments(scene: &Scene, truth: &Truth, seed: u64) -> Vec<(f64, BTreeSet<Pair>)> {
     let mut random = Random::for_part(seed, 8);
-    let mut times: Vec<f64> = (0..6).map(|_| random.unit() * scene.end).collect();
+    let mut times: Vec<f64> = (0..6).map(|_| scene.begin + random.unit() * (scene.end - scene.begin)).collect();
     let keys = scene.bodies.iter().filter_map(|body| body.plan.keys().map(|keys| keys.0.to_vec()));
     times.extend(keys.flatten());
     let ends: Vec<_> = truth.spans.values().flatten().flat_map(|span| [&span.begin, &span.end]).collect();
@@ -129,8 +134,14 @@ fn moments(scene: &Scene, truth: &Truth, seed: u64) -> Vec<(f64, BTreeSet<Pair>)
         let below = ends[random.below(ends.len() as u64) as usize].below();
         times.extend([below.next_down(), below, below.next_up()]);
     }
+    let pieces = scene.bodies.iter().flat_map(|body| body.plan.pieces(scene.begin, scene.end));
+    let turns: Vec<f64> = pieces.filter_map(|piece| piece.to.to_f64()).collect();
+    for _ in 0..6 {
+        let turn = turns[random.below(turns.len() as u64) as usize];
+        times.extend([turn.next_down(), turn, turn.next_up()]);
+    }
     times.push(scene.end);
-    times.retain(|time| (0.0..=scene.end).contains(time));
+    times.retain(|time| (scene.begin..=scene.end).contains(time));
     times.sort_by(f64::total_cmp);
     times.dedup();
     times.into_iter().map(|time| (time, truth.at(time))).collect()
@@ -139,7 +150,7 @@ fn moments(scene: &Scene, truth: &Truth, seed: u64) -> Vec<(f64, BTreeSet<Pair>)
 impl Run<'_> {
     fn go(&mut self, moments: &[(f64, BTreeSet<Pair>)]) {
         let (name, engine, contacts, tree) = self.mode;
-        let def = WorldDef::default().engine(engine).contacts(contacts);
+        let def = WorldDef::default().start(self.scene.begin).engine(engine).contacts(contacts);
         let mut world = World::new(def).expect("a good definition");
         self.ids = self.scene.populate(&mut world, |def| def.tree(tree));
         let mut given = vec![2; self.ids.len()];
@@ -164,8 +175,34 @@ impl Run<'_> {
             }
         }
         if is_continuous {
+            self.finish(&mut world);
             self.judge_doubtful();
             self.judge_spans();
+        }
+    }
+
+    /// Goes on until the windows of all contacts have ended: some ends are told then only. What ends
+    /// after the scene counts as not ended.
+    fn finish(&mut self, world: &mut World) {
+        let Scene { begin, end, .. } = *self.scene;
+        // Windows of velocities are as long as the time before them.
+        world.advance_to(if self.has_fields() { 4.0 * end + 300.0 } else { end + 4.0 }).expect("a good time");
+        self.read(world);
+        for contact in world.ongoing_contacts() {
+            let pair = self.pair(&contact.contact);
+            let told = self.told.get_mut(&pair).and_then(|list| list.last_mut()).expect("what is on has begun");
+            told.undecided = contact.undecided;
+        }
+        let owns = self.scene.bodies.iter().any(|body| matches!(body.plan, Plan::Own { .. }));
+        let at_begin = self.truth.at(begin);
+        for (pair, list) in &mut self.told {
+            // What touches as bodies are added may end as plans of vertices are set.
+            let goes_on = list.iter().any(|told| told.begin.lo <= begin && told.end.hi > begin);
+            let is_of_before = |told: &Told| owns && told.end.hi <= begin && (goes_on || !at_begin.contains(pair));
+            let is_of_after = |told: &Told| told.begin.lo > end || told.begin.is_open && told.begin.lo >= end;
+            list.retain(|told| !is_of_after(told) && !is_of_before(told));
+            list.iter_mut().filter(|told| told.end.lo >= end).for_each(|told| told.end.lo = f64::INFINITY);
+            list.iter_mut().filter(|told| told.end.hi >= end).for_each(|told| told.end.hi = f64::INFINITY);
         }
     }
 
@@ -213,7 +250,11 @@ impl Run<'_> {
             let inside = |ends: TimeEnclosure| ends.lo <= time && time <= ends.hi;
             let may = |told: &Told| inside(told.begin) || inside(told.end) || told.undecided;
             self.tally.doubtful += 1;
-            if !self.told.get(&pair).is_some_and(|list| list.iter().any(may)) {
+            let spans: Vec<&TrueSpan> = self.truth.spans.get(&pair).into_iter().flatten().collect();
+            let mut gaps = spans.windows(2);
+            let is_in_gap = |gap: &[&TrueSpan]| gap[0].end.below() <= time && time <= gap[1].begin.below();
+            let merged = gaps.any(|gap| self.is_short(gap) && is_in_gap(gap));
+            if !merged && !self.told.get(&pair).is_some_and(|list| list.iter().any(may)) {
                 self.tally.invented += 1;
                 println!("invented at {time:?}, outside of all enclosures: {pair:?}");
             }
@@ -246,7 +287,8 @@ impl Run<'_> {
             for one in told.iter().filter(|told| !told.undecided) {
                 let inside: Vec<&TrueSpan> = truth.iter().filter(|span| meets(one, span)).collect();
                 if inside.is_empty() {
-                    invented += 1;
+                    // Or it ended before the scene began, or begins after it.
+                    invented += u64::from(one.end.lo >= self.scene.begin && one.begin.hi <= self.scene.end);
                     continue;
                 }
                 let at_end = |span: &&TrueSpan| span.end.compare(&exact(self.scene.end)).is_eq();
@@ -279,10 +321,17 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a gap between true spans is shorter than times tell.
+    /// Whether a gap between true spans is shorter than times tell. Windows of velocities are 64 s
+    /// long, or longer.
     fn is_short(&self, gap: &[&TrueSpan]) -> bool {
         let (end, begin) = (gap[0].end.below(), gap[1].begin.below());
-        begin - end <= (1.0 + self.scene.end) * 2.0_f64.powi(-47)
+        let length = if self.has_fields() { 64.0 + self.scene.end } else { 1.0 };
+        begin - end <= (length + self.scene.end) * 2.0_f64.powi(-47)
+    }
+
+    fn has_fields(&self) -> bool {
+        let is_field = |plan: &Plan| matches!(plan, Plan::Velocities { .. } | Plan::Own { .. });
+        self.scene.bodies.iter().any(|body| is_field(&body.plan))
     }
 }
 
@@ -298,5 +347,6 @@ fn meets(told: &Told, span: &TrueSpan) -> bool {
 
 fn holds(enclosure: TimeEnclosure, when: &When) -> bool {
     let bound = |x: f64| -> Q { exact(x) };
-    when.compare(&bound(enclosure.lo)).is_ge() && when.compare(&bound(enclosure.hi)).is_le()
+    when.compare(&bound(enclosure.lo)).is_ge()
+        && (enclosure.hi == f64::INFINITY || when.compare(&bound(enclosure.hi)).is_le())
 }

@@ -23,6 +23,7 @@ mod errors;
 mod grazes;
 mod guarded_audits;
 mod guards;
+mod hidden_gaps;
 mod inside_ends;
 mod interval_cases;
 mod jumps;

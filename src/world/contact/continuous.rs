@@ -31,6 +31,7 @@ use crate::narrow::intervals::IntervalStats;
 use crate::time::{Moment, NEVER, Side};
 use crate::world::body::are_between_rounds;
 use crate::world::contact::decide::Decider;
+use crate::world::contact::linear_window::LinearWindow;
 use crate::world::contact::put_off::PutOff;
 use crate::world::contact::span::{ContactSpan, Partners, StepContext, TimeEnclosure, Transition};
 use crate::world::contact::{Hashed, hashed_bytes};
@@ -279,8 +280,9 @@ impl Continuous {
         {
             // The enclosures of one contact's end and the next one's begin overlap: they are one
             // contact.
-            let next = self.spans.remove(number as usize);
+            let mut next = self.spans.remove(number as usize);
             let span = &mut self.spans[present as usize];
+            next.undecided |= may_part_between(span, &next, context);
             span.go_on(&next);
             self.retest_at = self.retest_at.min(next.ends.next_inside(context.clock.now.time()).unwrap_or(NEVER));
             span.ends.join(next.ends, self.needed_from);
@@ -299,7 +301,9 @@ impl Continuous {
         for number in self.sorted_on(|_| true) {
             // A loop may have jumped into its first round, and out of the other body's reach.
             let is_open = self.has_jumped(number, &context.partners, now);
-            self.end_now(number, TimeEnclosure { is_open, ..TimeEnclosure::exactly(now) }, context);
+            // Bodies may part while rounded positions still touch.
+            let end = TimeEnclosure { is_open, ..self.spans[number as usize].left_by(now) };
+            self.end_now(number, end, context);
         }
         for (_, span) in self.spans.iter_mut() {
             context.clock.queue.set(&mut span.ticket, None);
@@ -336,6 +340,7 @@ impl Continuous {
             let present = &mut self.spans[number as usize];
             if begin <= now {
                 // The contact that is on goes on.
+                span.undecided |= may_part_between(present, &span, context);
                 present.go_on(&span);
                 self.retest_at = self.retest_at.min(span.ends.next_inside(now.time()).unwrap_or(NEVER));
                 if span.begin.is_open {
@@ -461,6 +466,26 @@ impl Continuous {
             self.window = context.schedule(moment, EventKind::Window, 0);
         }
     }
+}
+
+/// Whether a contact that goes on now in what was decided next may part in between by less than
+/// rounding: one of both does not reach the time for certain, and there the triangles are apart.
+/// Where all is exact, ends are kept, and these tell.
+fn may_part_between(present: &ContactSpan, next: &ContactSpan, context: &mut StepContext<'_>) -> bool {
+    let (now, triangles) = (context.clock.now, next.triangles);
+    let time = now.time();
+    if present.undecided || next.undecided || present.may_end_from >= time && next.begin.hi <= time {
+        return false;
+    }
+    let up_to_now = LinearWindow { begin: f64::NEG_INFINITY, end: time };
+    let is_apart = |partners: &Partners<'_>, window| !partners.touch_at(triangles, time, window);
+    if present.may_end_from < time && !present.ends.contain(time) && is_apart(&context.partners, up_to_now) {
+        return true;
+    }
+    next.begin.hi > time
+        && !next.ends.contain(time)
+        && is_apart(&context.partners, next.window)
+        && context.partners.is_rounded(triangles, now, &mut context.scratch)
 }
 
 fn record(kind: EventKind, triangles: (u32, u32), context: &mut StepContext<'_>) {

@@ -114,7 +114,7 @@ impl Partners<'_> {
     }
 
     /// Whether two triangles touch at a time of a window, exactly.
-    fn touch_at(&self, (p, q): (u32, u32), time: f64, window: LinearWindow) -> bool {
+    pub(super) fn touch_at(&self, (p, q): (u32, u32), time: f64, window: LinearWindow) -> bool {
         let now = if time > window.begin { Moment::at(time) } else { Moment::after(time) };
         let (a, b) = (self.a, self.b);
         let corners = |body: &Body, triangle: u32| {
@@ -123,6 +123,14 @@ impl Partners<'_> {
         };
         let rule = self.rule.with_spheres([a.spheres_at(now), b.spheres_at(now)]).at([a.side(), b.side()], now);
         rule.touch((p, &corners(a, p)), (q, &corners(b, q)))
+    }
+
+    /// Whether two triangles are decided by rounded positions around a moment.
+    pub(super) fn is_rounded(&self, (p, q): (u32, u32), now: Moment, cache: &mut LeafCache) -> bool {
+        let Some(leaves) = self.leaves_of((p, q)) else { return false };
+        let (a, b) = cache.leaves(leaves, [self.a, self.b], now);
+        let (Some(place_p), Some(place_q)) = (a.place_of(p), b.place_of(q)) else { return false };
+        matches!(Meeting::of((&a, place_p), (&b, place_q)).doubt, Uncertainty::Rounding(_))
     }
 
     /// The leaves of two triangles.

@@ -211,7 +211,8 @@ impl Ends {
         self.ends().map(|(end, course)| (end, course.window.begin))
     }
 
-    fn contain(&self, time: f64) -> bool {
+    /// Whether a time lies inside an end.
+    pub(super) fn contain(&self, time: f64) -> bool {
         self.ends().any(|(end, _)| contains(&end, time))
     }
 

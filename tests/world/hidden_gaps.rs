@@ -1,0 +1,85 @@
+//! Contacts that part by less than rounding between two windows: what is told as one contact is undecided then.
+
+use kinetree::{BodyDef, ContactMode, Engine, Flightplan, Mesh, Outside, World, WorldDef};
+
+fn mesh() -> Mesh {
+    Mesh::new(3, vec![[0, 1, 2]]).unwrap()
+}
+
+fn floor(x: f32) -> [[f32; 3]; 3] {
+    [[x - 9.0, -9.0, 0.0], [x + 9.0, -9.0, 0.0], [x, 9.0, 0.0]]
+}
+
+/// A triangle that stands on its corner.
+fn tip(z: f32) -> [[f32; 3]; 3] {
+    [[0.0, 0.0, z], [1.0, 0.0, 4.0], [0.0, 1.0, 4.0]]
+}
+
+/// How many touch at a time, and whether one of what is on is undecided.
+fn shown(engine: Engine, mode: ContactMode, plans: [Flightplan; 2], time: f64) -> (usize, bool) {
+    let mut world = World::new(WorldDef::new().engine(engine).contacts(mode)).unwrap();
+    for plan in plans {
+        world.add_body(BodyDef::new(mesh(), plan)).unwrap();
+    }
+    world.advance_to(time).unwrap();
+    (world.contacts().len(), world.ongoing_contacts().iter().any(|contact| contact.undecided))
+}
+
+fn check(plans: impl Fn() -> [Flightplan; 2], during: f64, after: f64) {
+    assert_eq!(shown(Engine::BruteForce, ContactMode::AtTimes, plans(), during).0, 0);
+    assert_eq!(shown(Engine::BruteForce, ContactMode::AtTimes, plans(), after).0, 1);
+    for engine in [Engine::Auto, Engine::Kinetic] {
+        let (count, undecided) = shown(engine, ContactMode::Continuous, plans(), after);
+        assert_eq!(count, 1, "{engine:?}");
+        let (count, _) = shown(engine, ContactMode::Continuous, plans(), during);
+        assert!(count == 0 || undecided, "{engine:?}: a gap is told as decided contact");
+    }
+}
+
+/// The tip is above the floor from 0.75 s to 1.25 s, at 1 s by 2⁻⁵⁴ m. The floor's way is cut at 1 s.
+#[test]
+fn a_gap_around_a_key() {
+    let low = 0.5f32.powi(54);
+    let plans = || {
+        [
+            Flightplan::keyframes(vec![0.0, 2.0], [floor(0.0), floor(0.5)].concat()),
+            Flightplan::keyframes(vec![0.0, 1.0, 2.0], [tip(-3.0 * low), tip(low), tip(-3.0 * low)].concat()),
+        ]
+    };
+    check(plans, 1.0, 1.5);
+}
+
+/// The tip is down at the end of a round, and comes down again from 2⁻⁵⁴ m above in the next one.
+#[test]
+fn a_gap_after_a_jump() {
+    let low = 0.5f32.powi(54);
+    let plans = || {
+        [
+            Flightplan::keyframes(vec![0.0, 3.0], [floor(0.0), floor(0.5)].concat()),
+            Flightplan::keyframes(vec![0.0, 1.0], [tip(low), tip(-3.0 * low)].concat()).outside(Outside::Loop),
+        ]
+    };
+    check(plans, 1.125, 1.5);
+}
+
+/// A floor begins to fall at 0.5 s, a corner comes up through it just before 0.75 s. The bodies' boxes part before the end that
+/// rounded positions show, 1,048,576 m from the origin.
+#[test]
+fn an_end_where_bodies_part() {
+    let far = 1_048_576.0;
+    let at = |z: f32| floor(far).map(|[x, y, _]| [x, y, z]);
+    let tip = |x: f32, z: f32| [[x, 0.0, z], [x + 1.0, 0.0, 4.0], [x, 1.0, 4.0]];
+    let fall = 0.5f32.powi(14) * 1.5;
+    for engine in [Engine::Auto, Engine::Kinetic] {
+        let mut world = World::new(WorldDef::new().engine(engine).contacts(ContactMode::Continuous)).unwrap();
+        let falls = Flightplan::keyframes(vec![0.0, 0.5, 1.25], [at(0.0), at(0.0), at(-fall)].concat());
+        let comes = Flightplan::keyframes(vec![0.25, 0.75], [tip(far + 1.0, -3.0), tip(far, 0.0)].concat());
+        for plan in [falls, comes] {
+            world.add_body(BodyDef::new(mesh(), plan)).unwrap();
+        }
+        world.advance_to(0.75).unwrap();
+        let end = world.contact_changes().iter().find(|change| !change.is_begin()).expect("an end").time();
+        let truth = 0.75 - 0.5f64.powi(15) / (6.0 + 0.5f64.powi(13));
+        assert!(end.lo <= truth + 1e-12 && truth - 1e-12 <= end.hi, "{engine:?}: {truth} is not in {end:?}");
+    }
+}
