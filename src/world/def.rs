@@ -21,8 +21,8 @@ pub enum ContactMode {
     #[default]
     AtTimes,
     /// Touch and part are events with exact times; nothing that happens between two advances is
-    /// lost. Engines auto and kinetic only; with auto, what may touch is found from key to key where
-    /// bodies move by keys, with live by separation lists: the contacts are the same.
+    /// lost. Engines auto and kinetic only; with auto, what may touch is found from key to key
+    /// where bodies move by keys, with live by separation lists: the contacts are the same.
     Continuous,
 }
 

@@ -71,3 +71,20 @@ fn an_end_just_before_a_key() {
         assert!(lo < before && before <= hi, "{engine}: {lo} to {hi}");
     }
 }
+
+#[test]
+fn what_a_seek_leaves_ends_with_the_time_sought() {
+    for engine in [Engine::Auto, Engine::Kinetic] {
+        let def = WorldDef::default().engine(engine).contacts(ContactMode::Continuous);
+        for time in [0.5, 1.375, 1.75, 9.0] {
+            let mut world = sliding(0.0, 2.0f32.powi(-47), def.clone());
+            world.advance_to(1.1).unwrap();
+            assert_eq!(world.contacts().len(), 1);
+            world.seek(time).unwrap();
+            let ended = world.contact_changes().iter().find(|change| matches!(change, ContactChange::Ended { .. }));
+            let told = ended.unwrap().time();
+            // Inside the enclosure of its end it may have ended before.
+            assert!(told.hi == time && (told.lo == time || time < 1.5), "{engine}, {time}: {told:?}");
+        }
+    }
+}

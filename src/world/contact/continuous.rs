@@ -301,8 +301,12 @@ impl Continuous {
         for number in self.sorted_on(|_| true) {
             // A loop may have jumped into its first round, and out of the other body's reach.
             let is_open = self.has_jumped(number, &context.partners, now);
-            // Bodies may part while rounded positions still touch.
-            let end = TimeEnclosure { is_open, ..self.spans[number as usize].left_by(now) };
+            // Bodies may part while rounded positions still touch. After a seek, contacts end with
+            // the clock's time.
+            let span = &self.spans[number as usize];
+            let is_known = now <= span.end.map_or(span.window.end, |end| end.hi);
+            let end = if is_known { span.left_by(now) } else { TimeEnclosure::exactly(now) };
+            let end = TimeEnclosure { is_open, ..end };
             self.end_now(number, end, context);
         }
         for (_, span) in self.spans.iter_mut() {
@@ -477,14 +481,18 @@ fn may_part_between(present: &ContactSpan, next: &ContactSpan, context: &mut Ste
     if present.undecided || next.undecided || present.may_end_from >= time && next.begin.hi <= time {
         return false;
     }
-    let up_to_now = LinearWindow { begin: f64::NEG_INFINITY, end: time };
-    let is_apart = |partners: &Partners<'_>, window| !partners.touch_at(triangles, time, window);
-    if present.may_end_from < time && !present.ends.contain(time) && is_apart(&context.partners, up_to_now) {
-        return true;
+    if present.may_end_from < time && !present.ends.contain(time) {
+        // At a jump the time itself says nothing about the way to it.
+        let has_jumped = context.partners.jump_before(triangles, time);
+        let last = if has_jumped { time.next_down() } else { time };
+        let up_to_now = LinearWindow { begin: f64::NEG_INFINITY, end: last };
+        if !context.partners.touch_at(triangles, last, up_to_now) {
+            return true;
+        }
     }
     next.begin.hi > time
         && !next.ends.contain(time)
-        && is_apart(&context.partners, next.window)
+        && !context.partners.touch_at(triangles, time, next.window)
         && context.partners.is_rounded(triangles, now, &mut context.scratch)
 }
 
