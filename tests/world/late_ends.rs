@@ -77,7 +77,7 @@ fn what_a_seek_leaves_ends_with_the_time_sought() {
     for engine in [Engine::Auto, Engine::Kinetic] {
         let def = WorldDef::default().engine(engine).contacts(ContactMode::Continuous);
         for time in [0.5, 1.375, 1.75, 9.0] {
-            let mut world = sliding(0.0, 2.0f32.powi(-47), def.clone());
+            let mut world = sliding(0.0, 2.0f32.powi(-47), def);
             world.advance_to(1.1).unwrap();
             assert_eq!(world.contacts().len(), 1);
             world.seek(time).unwrap();
