@@ -255,6 +255,10 @@ pub const SMALL_TURN: f64 = 1.0 / 256.0;
 /// the sagitta is then below the spacing of `f64` at 1.
 pub const SMALL_ARC: f64 = 1.0 / 33_554_432.0;
 
+/// Rounding of a distance between two points of triangles, 2⁻⁴⁶ of the largest coordinate
+/// (unitless).
+pub(crate) const DISTANCE_ROUNDING: f64 = 1.0 / (1_u64 << 46) as f64;
+
 /// Rounding of evaluating a reduced body's vertex in `f64`, 2⁻⁴⁰ of its distance from the origin
 /// along the chain of its joints (unitless).
 pub const EVALUATION_ROUNDING: f64 = 1.0 / 1_099_511_627_776.0;

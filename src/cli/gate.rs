@@ -174,14 +174,8 @@ pub(super) fn refuse_engine(options: &CheckOptions) -> Result<(), Failure> {
 
 /// Refuses what a check that ends at the first contact cannot tell; told by the arguments alone.
 pub(super) fn refuse_first(options: &CheckOptions) -> Result<(), Failure> {
-    let asked = [
-        ("--fail-on, other than contacts", options.fail_on.iter().any(|thresholds| !thresholds.is_any_contact())),
-        ("--junit", options.junit.is_some()),
-        ("--github", options.github),
-        ("--incidents-csv", options.incidents_csv.is_some()),
-    ];
-    match asked.into_iter().find(|&(_, is_asked)| is_asked && options.first) {
-        Some((option, _)) => {
+    match about_incidents(options).filter(|_| options.first) {
+        Some(option) => {
             let reason = "--first stops at the first contact, so that incidents after it are not known";
             Err(Failure::Input(format!("{option}: {reason}; leave out one of the two")))
         }
@@ -198,20 +192,25 @@ pub(super) fn refuse_samples(options: &CheckOptions, scene: &Scene) -> Result<()
 
 /// Refuses what is asked of incidents, unless they are found.
 fn refuse_incidents(options: &CheckOptions, are_found: bool) -> Result<(), Failure> {
-    let asked = [
-        ("--fail-on, other than contacts", options.fail_on.iter().any(|thresholds| !thresholds.is_any_contact())),
-        ("--junit", options.junit.is_some()),
-        ("--github", options.github),
-        ("--incidents-csv", options.incidents_csv.is_some()),
-        ("--baseline", options.baseline.is_some()),
-    ];
-    match asked.into_iter().find(|&(_, is_asked)| is_asked && !are_found) {
-        Some((option, _)) => {
+    let baseline = options.baseline.as_ref().map(|_| "--baseline");
+    match about_incidents(options).or(baseline).filter(|_| !are_found) {
+        Some(option) => {
             let remedy = "leave out --intervals=false, and use the engine auto or kinetic";
             Err(Failure::Input(format!("{option}: incidents need contacts over time; {remedy}")))
         }
         None => Ok(()),
     }
+}
+
+/// The first option that asks about all incidents.
+fn about_incidents(options: &CheckOptions) -> Option<&'static str> {
+    let asked = [
+        ("--fail-on, other than contacts", options.fail_on.iter().any(|thresholds| !thresholds.is_any_contact())),
+        ("--junit", options.junit.is_some()),
+        ("--github", options.github),
+        ("--incidents-csv", options.incidents_csv.is_some()),
+    ];
+    asked.into_iter().find(|&(_, is_asked)| is_asked).map(|(option, _)| option)
 }
 
 /// Whether a result goes to standard output.

@@ -5,6 +5,7 @@ use super::error::GeometryError;
 use super::surface::{Surface, checked_point};
 use super::vector::{Vector, cross, distance, dot, minus, plus, times};
 use crate::math::Aabb;
+use crate::narrow::proximity::{ROOM, refined_weights};
 
 /// The point of a surface that is closest to another point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,13 +132,8 @@ pub(super) fn square_to_box(point: &Vector, bounds: &Aabb) -> f64 {
 /// a foot on a sliver have large errors, so its edges are tried too.
 const SLIVER: f64 = 1e-8;
 
-/// The same below which a corner is sharp: weights of a foot are off by roundings divided by the
-/// sine, and are computed again from what they leave.
+/// The same below which a corner is sharp, and weights of a foot are refined.
 const SHARP: f64 = 1.0 / 256.0;
-
-/// How far beyond the side opposite of a sharp corner, in parts of the triangle, a foot is computed
-/// again before it counts as beyond.
-const ROOM: f64 = 1.0 + 1.0 / (1_u64 << 30) as f64;
 
 /// The point of a triangle closest to a point, and its site. The triangle may have no area.
 ///
@@ -157,7 +153,8 @@ pub(crate) fn closest_on_triangle(point: &Vector, triangle: &[Vector; 3]) -> (Ve
             let offset = plus(&times(&u, second / square), &times(&v, third / square));
             (second + third < square).then_some(offset)
         } else {
-            above_sharp_corner([&u, &v, &w], &normal, [second / square, third / square])
+            let weights = refined_weights([&u, &v, &w], &normal, [second / square, third / square]);
+            weights.map(|[x, y]| plus(&times(&u, x), &times(&v, y)))
         };
         if let Some(offset) = foot {
             let foot = plus(p, &offset);
@@ -170,15 +167,6 @@ pub(crate) fn closest_on_triangle(point: &Vector, triangle: &[Vector; 3]) -> (Ve
         }
     }
     closest_on_edges(point, triangle)
-}
-
-/// The foot on a face from its corner, where edges `u` and `v` from there are nearly parallel:
-/// their shares `s` and `t` are computed again from what they leave of the point's offset `w`.
-fn above_sharp_corner([u, v, w]: [&Vector; 3], normal: &Vector, [s, t]: [f64; 2]) -> Option<Vector> {
-    let square = dot(normal, normal);
-    let rest = minus(w, &plus(&times(u, s), &times(v, t)));
-    let (s, t) = (s + dot(&cross(&rest, v), normal) / square, t + dot(&cross(u, &rest), normal) / square);
-    (s > 0.0 && t > 0.0 && s + t < 1.0).then(|| plus(&times(u, s), &times(v, t)))
 }
 
 fn closest_on_edges(point: &Vector, triangle: &[Vector; 3]) -> (Vector, Site) {

@@ -21,6 +21,7 @@ use std::collections::BinaryHeap;
 use super::closest::closest_on_triangle;
 use super::surface::Surface;
 use super::vector::{Vector, distance, largest, plus, times};
+use crate::limits;
 
 /// Which depths a search is for.
 #[derive(Clone, Copy, Debug)]
@@ -41,9 +42,6 @@ impl Aim {
         Self { floor, relative: Self::DEPTH.relative * if coarse { 8.0 } else { 1.0 } }
     }
 }
-
-/// Rounding of distances, relative to the largest coordinate.
-const ROUNDING: f64 = 1.0 / (1_u64 << 46) as f64;
 
 /// Most divisions of parts, besides two for each triangle.
 const BUDGET: usize = 4096;
@@ -168,7 +166,7 @@ pub(super) fn depth_of(
     aim: Aim,
 ) -> Depth {
     let size = largest(&[of.bounds().min, of.bounds().max, body.bounds().min, body.bounds().max]);
-    let rounding = ROUNDING * size;
+    let rounding = limits::DISTANCE_ROUNDING * size;
     let mut search = Search { body, best: None, aim, cells: BinaryHeap::new(), created: 0, rounding };
     let own = 2 * triangles.len();
     for &triangle in triangles {

@@ -65,6 +65,7 @@ impl Facet {
         }
         best
     }
+
     /// The shares of the corners in the point that is nearest to `point`: not negative, with sum 1
     /// up to rounding. They give that point, of slivers too.
     pub(super) fn shares(&self, point: &Vector3<f64>) -> [f64; 3] {

@@ -39,9 +39,10 @@ impl Sites {
         best.1
     }
 
-    fn search(&self, to: &Vector3<f64>, first: usize, last: usize, best: &mut (f64, u32)) {
+    /// Searches a range of the order; returns how many points were measured.
+    fn search(&self, to: &Vector3<f64>, first: usize, last: usize, best: &mut (f64, u32)) -> usize {
         if first == last {
-            return;
+            return 0;
         }
         let middle = usize::midpoint(first, last);
         let (number, axis) = (self.order[middle], usize::from(self.axes[middle]));
@@ -53,10 +54,11 @@ impl Sites {
         let beyond = to[axis] - point[axis];
         let halves = [(first, middle), (middle + 1, last)];
         let near = usize::from(beyond > 0.0);
-        self.search(to, halves[near].0, halves[near].1, best);
+        let mut measured = 1 + self.search(to, halves[near].0, halves[near].1, best);
         if beyond * beyond <= best.0 {
-            self.search(to, halves[1 - near].0, halves[1 - near].1, best);
+            measured += self.search(to, halves[1 - near].0, halves[1 - near].1, best);
         }
+        measured
     }
 }
 
@@ -101,13 +103,14 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_thousand_queries_of_as_many_points() {
+    fn few_points_are_measured() {
         let points: Vec<Vector3<f64>> =
-            (0..100_000).map(|at| Vector3::new(f64::from(at % 317), f64::from(at / 317), 0.0)).collect();
+            (0..10_000).map(|at| Vector3::new(f64::from(at % 101), f64::from(at / 101), 0.0)).collect();
         let sites = Sites::new(points.clone());
-        let begin = std::time::Instant::now();
-        assert!((0..100_000).all(|number| sites.nearest(&points[number as usize]) == number));
-        // It takes a twentieth of a second; searches of all points measure 10¹⁰ distances.
-        assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
+        for (number, point) in points.iter().enumerate() {
+            let mut best = (f64::INFINITY, 0);
+            let measured = sites.search(point, 0, points.len(), &mut best);
+            assert!(best == (0.0, number as u32) && measured < 400, "{number}: {measured} of 10 000");
+        }
     }
 }

@@ -22,7 +22,7 @@ pub enum ContactMode {
     AtTimes,
     /// Touch and part are events with exact times; nothing that happens between two advances is
     /// lost. Engines auto and kinetic only; with auto, what may touch is found from key to key
-    /// where bodies move by keys, with live by separation lists: the contacts are the same.
+    /// where bodies move by keys, with kinetic by separation lists: the contacts are the same.
     Continuous,
 }
 

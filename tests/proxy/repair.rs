@@ -153,14 +153,14 @@ fn a_reversed_box_in_a_pit_is_no_cavity() {
     assert!(solid.contains([1.5, 1.4, 3.0]) && !solid.contains([1.5, 1.4, 3.75]));
 }
 
+/// They take half a second; with the square of their number it was half a minute.
 #[test]
-fn many_reversed_parts_and_long_borders_take_no_square_of_their_number() {
+fn many_reversed_parts_and_long_borders() {
     let (mut faces, mut positions) = (Vec::new(), Vec::new());
     for number in 0..1_000 {
         let low = [number % 10, number / 10 % 10, number / 100].map(|step| f64::from(step) * 2.0);
         add_box(&mut faces, &mut positions, [low, low.map(|x| x + 1.0)], true);
     }
-    let begin = std::time::Instant::now();
     let (solid, repairs) = made(&faces, &positions, REPAIR).unwrap();
     assert_eq!(repairs.len(), 1_000);
     assert!(solid.contains([18.5, 18.4, 18.3]));
@@ -171,8 +171,6 @@ fn many_reversed_parts_and_long_borders_take_no_square_of_their_number() {
         (0..count).map(|at| if at % 2 == 0 { [at, at + 1, at + 2] } else { [at + 1, at, at + 2] }).collect();
     let error = made(&strip, &positions, REPAIR).unwrap_err();
     assert!(matches!(error, ProxyError::LongLoop { sides: 200_002, .. }), "{error}");
-    // It takes half a second; with squares of the numbers it took half a minute and more.
-    assert!(begin.elapsed().as_secs() < 20, "{:?}", begin.elapsed());
 }
 
 #[test]

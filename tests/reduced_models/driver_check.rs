@@ -53,21 +53,7 @@ fn scaled(bounds: &mut kinetree::reduced::DerivativeBounds, which: &str, factor:
 }
 
 impl Driver for Liar {
-    fn map_count(&self) -> usize {
-        self.inner.map_count()
-    }
-
-    fn morph_count(&self) -> usize {
-        self.inner.morph_count()
-    }
-
-    fn span(&self) -> Span {
-        self.inner.span()
-    }
-
-    fn outside(&self) -> Outside {
-        self.inner.outside()
-    }
+    handed_on!();
 
     fn pose(&self, at: Moment, pose: &mut Pose) {
         self.inner.pose(at, pose);
@@ -84,10 +70,6 @@ impl Driver for Liar {
 
     fn breaks(&self) -> &[Break] {
         &self.breaks
-    }
-
-    fn centres(&self) -> &[[f64; 3]] {
-        self.inner.centres()
     }
 
     fn similarity(&self, piece: Span) -> SimilarityBounds {

@@ -34,21 +34,7 @@ struct Sparing {
 }
 
 impl Driver for Sparing {
-    fn map_count(&self) -> usize {
-        self.inner.map_count()
-    }
-
-    fn morph_count(&self) -> usize {
-        self.inner.morph_count()
-    }
-
-    fn span(&self) -> Span {
-        self.inner.span()
-    }
-
-    fn outside(&self) -> Outside {
-        self.inner.outside()
-    }
+    handed_on!();
 
     fn pose(&self, at: Moment, pose: &mut Pose) {
         self.inner.pose(at, pose);
@@ -63,10 +49,6 @@ impl Driver for Sparing {
 
     fn breaks(&self) -> &[Break] {
         self.inner.breaks()
-    }
-
-    fn centres(&self) -> &[[f64; 3]] {
-        self.inner.centres()
     }
 
     fn similarity(&self, _piece: Span) -> SimilarityBounds {

@@ -83,8 +83,7 @@ fn what_a_seek_leaves_ends_with_the_time_sought() {
             world.seek(time).unwrap();
             let ended = world.contact_changes().iter().find(|change| matches!(change, ContactChange::Ended { .. }));
             let told = ended.unwrap().time();
-            // Inside the enclosure of its end it may have ended before.
-            assert!(told.hi == time && (told.lo == time || time < 1.5), "{engine}, {time}: {told:?}");
+            assert!(told.lo == time && told.hi == time, "{engine}, {time}: {told:?}");
         }
     }
 }

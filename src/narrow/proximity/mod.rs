@@ -45,7 +45,7 @@ mod twice;
 pub(crate) use apart::apart_until;
 pub(crate) use instant::{point_within_at_time, reach_exactly};
 pub use instant::{triangles_within, within_at_time};
-pub(crate) use nearest::{GUESS_ERROR, closest_on_triangle, nearest, nearest_precisely};
+pub(crate) use nearest::{GUESS_ERROR, ROOM, closest_on_triangle, nearest, nearest_precisely, refined_weights};
 pub(crate) use reach::Reach;
 pub use touch::first_nearness;
 

@@ -12,7 +12,7 @@ const PARALLEL: f64 = 1.0 / (1_u128 << 98) as f64;
 
 /// How far outside of a face with a sharp corner, in parts of the face, a foot is computed again
 /// before it counts as outside.
-const ROOM: f64 = 1.0 + 1.0 / (1_u64 << 30) as f64;
+pub(crate) const ROOM: f64 = 1.0 + 1.0 / (1_u64 << 30) as f64;
 
 /// How much too large the distance of guessed points may be, relative to the largest coordinate:
 /// edges whose sine is below 10⁻⁷ count as parallel, and are at most √12 times as long.
@@ -170,16 +170,24 @@ fn above_face<const PRECISELY: bool>(point: &Vector, face: &[Vector; 3]) -> Opti
     None
 }
 
-/// The same where edges `e` and `f` of the face are nearly parallel: the weights x and y of their
-/// ends are off by roundings divided by the sine, and are computed again from what they leave.
+/// The same where edges `e` and `f` of the face are nearly parallel.
 fn above_sharp_corner([e, f, w]: [&Vector; 3], normal: &Vector, [x, y]: [f64; 2]) -> Option<([f64; 3], Vector, f64)> {
-    let left = |x: f64, y: f64| [0, 1, 2].map(|k| w[k] - x * e[k] - y * f[k]);
-    let (nn, rest) = (dot(normal, normal), left(x, y));
-    let (x, y) = (x + dot(&cross(&rest, f), normal) / nn, y + dot(&cross(e, &rest), normal) / nn);
-    if !(x > 0.0 && y > 0.0 && x + y < 1.0) {
-        return None;
-    }
-    let gap = left(x, y);
+    let [x, y] = refined_weights([e, f, w], normal, [x, y])?;
+    let gap = left_of([e, f, w], [x, y]);
     let normal = if dot(w, normal) < 0.0 { normal.map(|x| -x) } else { *normal };
     Some(([1.0 - x - y, x, y], normal, dot(&gap, &gap)))
+}
+
+/// Weights x and y of the ends of two edges `e` and `f` of a face in the foot of a point at `w`
+/// from their corner; `None` if it lies outside. Where the edges are nearly parallel, weights are
+/// off by roundings divided by the sine: they are computed again from what they leave.
+pub(crate) fn refined_weights([e, f, w]: [&Vector; 3], normal: &Vector, [x, y]: [f64; 2]) -> Option<[f64; 2]> {
+    let (nn, rest) = (dot(normal, normal), left_of([e, f, w], [x, y]));
+    let (x, y) = (x + dot(&cross(&rest, f), normal) / nn, y + dot(&cross(e, &rest), normal) / nn);
+    (x > 0.0 && y > 0.0 && x + y < 1.0).then_some([x, y])
+}
+
+/// What two edges with weights leave of `w`.
+fn left_of([e, f, w]: [&Vector; 3], [x, y]: [f64; 2]) -> Vector {
+    [0, 1, 2].map(|k| w[k] - x * e[k] - y * f[k])
 }

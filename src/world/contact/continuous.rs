@@ -31,7 +31,6 @@ use crate::narrow::intervals::IntervalStats;
 use crate::time::{Moment, NEVER, Side};
 use crate::world::body::are_between_rounds;
 use crate::world::contact::decide::Decider;
-use crate::world::contact::linear_window::LinearWindow;
 use crate::world::contact::put_off::PutOff;
 use crate::world::contact::span::{ContactSpan, Partners, StepContext, TimeEnclosure, Transition};
 use crate::world::contact::{Hashed, hashed_bytes};
@@ -282,7 +281,7 @@ impl Continuous {
             // contact.
             let mut next = self.spans.remove(number as usize);
             let span = &mut self.spans[present as usize];
-            next.undecided |= may_part_between(span, &next, context);
+            next.undecided |= span.may_part_before(&next, context);
             span.go_on(&next);
             self.retest_at = self.retest_at.min(next.ends.next_inside(context.clock.now.time()).unwrap_or(NEVER));
             span.ends.join(next.ends, self.needed_from);
@@ -301,12 +300,8 @@ impl Continuous {
         for number in self.sorted_on(|_| true) {
             // A loop may have jumped into its first round, and out of the other body's reach.
             let is_open = self.has_jumped(number, &context.partners, now);
-            // Bodies may part while rounded positions still touch. After a seek, contacts end with
-            // the clock's time.
-            let span = &self.spans[number as usize];
-            let is_known = now <= span.end.map_or(span.window.end, |end| end.hi);
-            let end = if is_known { span.left_by(now) } else { TimeEnclosure::exactly(now) };
-            let end = TimeEnclosure { is_open, ..end };
+            // Bodies may part while rounded positions still touch.
+            let end = TimeEnclosure { is_open, ..self.spans[number as usize].left_by(now) };
             self.end_now(number, end, context);
         }
         for (_, span) in self.spans.iter_mut() {
@@ -344,7 +339,7 @@ impl Continuous {
             let present = &mut self.spans[number as usize];
             if begin <= now {
                 // The contact that is on goes on.
-                span.undecided |= may_part_between(present, &span, context);
+                span.undecided |= present.may_part_before(&span, context);
                 present.go_on(&span);
                 self.retest_at = self.retest_at.min(span.ends.next_inside(now.time()).unwrap_or(NEVER));
                 if span.begin.is_open {
@@ -470,30 +465,6 @@ impl Continuous {
             self.window = context.schedule(moment, EventKind::Window, 0);
         }
     }
-}
-
-/// Whether a contact that goes on now in what was decided next may part in between by less than
-/// rounding: one of both does not reach the time for certain, and there the triangles are apart.
-/// Where all is exact, ends are kept, and these tell.
-fn may_part_between(present: &ContactSpan, next: &ContactSpan, context: &mut StepContext<'_>) -> bool {
-    let (now, triangles) = (context.clock.now, next.triangles);
-    let time = now.time();
-    if present.undecided || next.undecided || present.may_end_from >= time && next.begin.hi <= time {
-        return false;
-    }
-    if present.may_end_from < time && !present.ends.contain(time) {
-        // At a jump the time itself says nothing about the way to it.
-        let has_jumped = context.partners.jump_before(triangles, time);
-        let last = if has_jumped { time.next_down() } else { time };
-        let up_to_now = LinearWindow { begin: f64::NEG_INFINITY, end: last };
-        if !context.partners.touch_at(triangles, last, up_to_now) {
-            return true;
-        }
-    }
-    next.begin.hi > time
-        && !next.ends.contain(time)
-        && !context.partners.touch_at(triangles, time, next.window)
-        && context.partners.is_rounded(triangles, now, &mut context.scratch)
 }
 
 fn record(kind: EventKind, triangles: (u32, u32), context: &mut StepContext<'_>) {

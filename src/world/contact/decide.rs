@@ -9,6 +9,7 @@ use crate::world::body::Body;
 use crate::world::contact::continuous::Continuous;
 use crate::world::contact::enclosure_tests::{Course, Ends};
 use crate::world::contact::linear_window::{Leaf, LeafCache, LinearWindow, Moving};
+use crate::world::contact::meeting::{Clip, Meeting, sure_time, uncertainty};
 use crate::world::contact::span::{ContactSpan, IntervalTriangles, Partners, Room, StepContext, TimeEnclosure};
 use crate::world::rule::Uncertainty;
 
@@ -17,52 +18,6 @@ const PAIRS_OF_A_TASK: usize = 64;
 
 /// Parts for each thread, as some pairs take a hundred times longer than others.
 const TASKS_PER_THREAD: usize = 8;
-
-/// Two triangles over the common window of their leaves.
-///
-/// Depends on the triangles alone, not on others of their leaves: so contacts do not depend on how
-/// trees were built, nor on when a world began.
-#[derive(Clone, Copy)]
-pub(crate) struct Meeting {
-    /// What is decided is reported of this time.
-    pub(crate) window: LinearWindow,
-    /// What the motion is linear over; longer where one of them rests.
-    pub(crate) decided_over: LinearWindow,
-    pub(crate) doubt: Uncertainty,
-}
-
-impl Meeting {
-    /// Of any triangles of two leaves, where all are exactly where they are said to be.
-    fn exact(a: &Leaf, b: &Leaf) -> Option<Self> {
-        let is_exact = a.window == b.window && a.is_whole() && b.is_whole();
-        is_exact.then_some(Self { window: a.window, decided_over: a.window, doubt: Uncertainty::None })
-    }
-
-    /// Of two triangles, each by its place in its leaf.
-    pub(crate) fn of((a, p): (&Leaf, usize), (b, q): (&Leaf, usize)) -> Self {
-        let window = a.window.intersection(b.window);
-        // Keys of triangles at rest do not cut the other's motion: what is decided over a longer
-        // time is clipped to the window.
-        let decided_over = match (a.rests(p), b.rests(q)) {
-            (true, false) => b.window,
-            (false, true) => a.window,
-            _ => window,
-        };
-        let blur = a.blur(p, decided_over) + b.blur(q, decided_over);
-        Self { window, decided_over, doubt: uncertainty(a.margin + b.margin, blur) }
-    }
-}
-
-/// What a distance from linear motion and roundings, both in metres, come to.
-fn uncertainty(margin: f64, blur: f64) -> Uncertainty {
-    if margin > 0.0 {
-        Uncertainty::Path((margin + blur).next_up())
-    } else if blur > 0.0 {
-        Uncertainty::Rounding(blur.next_up())
-    } else {
-        Uncertainty::None
-    }
-}
 
 /// A time of contact near `from`, seconds: on the way to `sure`, which is one, in strides that
 /// double. O(log of the distance of both in `stride`) tests.
@@ -100,10 +55,8 @@ impl Partners<'_> {
         let inside = |time: f64| time.clamp(window.begin, window.end);
         let touch = |time: f64| self.touch_at(triangles, time, window);
         let (from, to) = (inside(begin.hi), inside(end.lo));
-        let proves = |&time: &f64| !(after && time <= window.begin) && touch(time);
-        let Some(sure) = [0.5 * from + 0.5 * to, from, to].into_iter().find(proves) else {
-            return false;
-        };
+        let proves = |time: f64| !(after && time <= window.begin) && touch(time);
+        let Some(sure) = sure_time([from, to], proves) else { return false };
         if from < sure && !touch(from) {
             begin.hi = towards(from, sure, from - begin.lo, touch);
         }
@@ -401,30 +354,14 @@ impl Decider {
         for mut interval in self.found.drain(..) {
             let mut begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
             let mut end = decided_over.enclosure(interval.end.lo, interval.end.hi);
-            if end.hi < window.begin || begin.lo > window.end {
-                continue;
+            let touch = |time: f64| partners.touch_at(triangles, time, window);
+            match meeting.clip(&begin, &end, touch) {
+                Clip::Inside => {}
+                Clip::Unsure => interval.undecided = true,
+                Clip::Outside => continue,
             }
-            if decided_over != window && !matches!(doubt, Uncertainty::Path(_)) {
-                // Of a longer time: it may begin just after the window, or have ended just before.
-                // Rounded positions do not tell what else touches until then.
-                let is_exact = doubt == Uncertainty::None;
-                if begin.hi > window.end && !partners.touch_at(triangles, window.end, window) {
-                    if is_exact && end.lo >= window.end {
-                        continue;
-                    }
-                    interval.undecided |= !is_exact;
-                }
-                if end.lo < window.begin && !partners.touch_at(triangles, window.begin, window) {
-                    if is_exact && begin.hi <= window.begin {
-                        continue;
-                    }
-                    interval.undecided |= !is_exact;
-                }
-            }
-            let is_at_end = window.begin < window.end && begin.lo >= window.end;
-            if is_at_end && partners.jump_before(triangles, window.end) {
-                // It would begin where a loop jumps into its first round, and there the new
-                // positions count.
+            if meeting.is_at_end(&begin) && partners.jump_before(triangles, window.end) {
+                // A loop jumps there into its first round, and the new positions count.
                 continue;
             }
             let mut moment = Moment::at(begin.lo.max(window.begin));
@@ -433,13 +370,10 @@ impl Decider {
             if let Uncertainty::Rounding(_) = doubt
                 && !interval.undecided
             {
+                let between = [begin.hi.max(window.begin), end.lo.min(window.end)];
                 let ends = (&mut begin, &mut end);
-                interval.undecided = !partners.are_known_to_touch(triangles, ends, window, is_open)
-                    || self.gaps.iter().any(|&[from, to]| {
-                        let middle = decided_over.middle(from, to);
-                        let is_inside = begin.hi.max(window.begin) < middle && middle < end.lo.min(window.end);
-                        is_inside && !partners.touch_at(triangles, middle, window)
-                    });
+                interval.undecided = meeting.parts_in(&self.gaps, between, touch)
+                    || !partners.are_known_to_touch(triangles, ends, window, is_open);
             }
             let course = || Course {
                 first: first.motion,

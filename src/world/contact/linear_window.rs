@@ -46,7 +46,7 @@ impl LinearWindow {
     }
 
     /// A time near the middle of two places, 0 to 1, seconds.
-    pub(crate) fn middle(self, from: f64, to: f64) -> f64 {
+    pub(crate) fn middle(self, [from, to]: [f64; 2]) -> f64 {
         self.time(0.5 * (from + to), 0.0)
     }
 

@@ -6,6 +6,7 @@
 //! | `set` | [`ContactSet`](set::ContactSet): contacts now, at the last step, and their difference |
 //! | `span` | spans of contact between two triangles |
 //! | `continuous`, `decide` | the spans of a pair of bodies, maintained by events |
+//! | `meeting` | two triangles over a window, for these and for trials |
 //! | `put_off` | decisions made later, as contacts were too many |
 //! | `ahead` | decisions of the next windows, made in parts before |
 //! | `linear_window` | times within which leaves move linearly |
@@ -16,6 +17,7 @@ pub(crate) mod continuous;
 pub(crate) mod decide;
 pub(crate) mod enclosure_tests;
 pub(crate) mod linear_window;
+pub(crate) mod meeting;
 pub(crate) mod put_off;
 pub(crate) mod set;
 pub(crate) mod span;

@@ -181,14 +181,17 @@ impl ContactSet {
         self.changes.len().saturating_sub(self.edited)
     }
 
-    /// What was told after the first `told` changes did not come about: what ended in this advance
-    /// before them did at another time, seconds.
-    pub(crate) fn take_back(&mut self, told: usize, ended_at: f64) {
+    /// What was told after the first `told` changes did not come about.
+    pub(crate) fn take_back(&mut self, told: usize) {
         self.changes.truncate(told);
         self.ends.truncate(told);
+    }
+
+    /// The clock was set to a time, seconds: what ended in this advance did so then.
+    pub(crate) fn end_at(&mut self, clock: f64) {
         for change in &mut self.changes[self.edited..] {
             if let ContactChange::Ended { time, .. } = change {
-                *time = TimeEnclosure::exactly(ended_at);
+                (time.lo, time.hi) = (clock, clock);
             }
         }
     }

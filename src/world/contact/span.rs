@@ -91,6 +91,31 @@ impl ContactSpan {
         TimeEnclosure::closed(self.may_end_from.min(now), now)
     }
 
+    /// Whether it may part by less than rounding before it goes on, now, as `next`: one of both
+    /// does not reach the time for certain, and there the triangles are apart. Where all is exact,
+    /// ends are kept, and these tell.
+    pub(crate) fn may_part_before(&self, next: &Self, context: &mut StepContext<'_>) -> bool {
+        let (now, triangles) = (context.clock.now, next.triangles);
+        let time = now.time();
+        let tells = |span: &Self| span.ends.contain(time);
+        if self.undecided || next.undecided {
+            return false;
+        }
+        if self.may_end_from < time && !tells(self) {
+            // At a jump the time itself says nothing about the way to it.
+            let has_jumped = context.partners.jump_before(triangles, time);
+            let last = if has_jumped { time.next_down() } else { time };
+            let up_to_now = LinearWindow { begin: f64::NEG_INFINITY, end: last };
+            if !context.partners.touch_at(triangles, last, up_to_now) {
+                return true;
+            }
+        }
+        next.begin.hi > time
+            && !tells(next)
+            && !context.partners.touch_at(triangles, time, next.window)
+            && context.partners.is_rounded(triangles, now, &mut context.scratch)
+    }
+
     /// Takes what was found of the same contact in its next window, but for the ends.
     pub(crate) fn go_on(&mut self, next: &Self) {
         (self.end, self.window, self.leaves) = (next.end, next.window, next.leaves);

@@ -55,6 +55,7 @@ impl World {
         let before = self.time();
         self.contacts.begin_advance();
         self.drop_certified(time);
+        self.contacts.end_at(time);
         let told = self.contacts.changes.len();
         let outcome = self.certify_at(time);
         let Err(AdvanceError::Limit { what: AdvanceError::KINETIC_PAIRS, limit, .. }) = outcome else {
@@ -62,7 +63,8 @@ impl World {
         };
         // Pairs are missing. At the time before there are about as many as there were.
         self.drop_certified(before);
-        self.contacts.take_back(told, before);
+        self.contacts.take_back(told);
+        self.contacts.end_at(before);
         self.pairs.broad_phase.set_most_pairs(limits::MAX_OWNERS);
         let back = self.certify_at(before);
         self.pairs.broad_phase.set_most_pairs(self.limits.most_body_pairs());

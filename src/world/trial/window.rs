@@ -9,8 +9,8 @@ use crate::motion::Motion;
 use crate::narrow::ContactRule;
 use crate::narrow::intervals::{ContactInterval, FirstTouch, IntervalStats};
 use crate::time::{Moment, Span};
-use crate::world::contact::decide::Meeting;
 use crate::world::contact::linear_window::{Leaf, LinearWindow};
+use crate::world::contact::meeting::{Clip, Meeting, sure_time};
 use crate::world::contact::span::TimeEnclosure;
 use crate::world::rule::instant::Side;
 use crate::world::rule::spheres::{Solid, SpheresAt};
@@ -34,8 +34,8 @@ pub(crate) struct Stay {
 }
 
 impl Stay {
-    /// It does not go on from a time, although it lasts in the window that ends then.
-    /// With `is_open` by a jump, at which it has ended.
+    /// It does not go on from a time, although it lasts in the window that ends then. With
+    /// `is_open` the triangles jumped there, so that it has ended just before.
     fn stop(&mut self, time: f64, is_open: bool) {
         // Where positions are rounded it may have ended at any time before.
         let earliest = if self.lasts_in_doubt { self.begin.hi } else { time };
@@ -96,8 +96,8 @@ impl<'a> Windows<'a> {
             let [a, b] = [&leaf_a, &leaf_b].map(|leaf| leaf.over(0, meeting.decided_over));
             let before = stays.len();
             if a.discrete.overlaps(&b.discrete.grown(self.rule.reach(meeting.doubt))) {
-                let at_begin = |window: LinearWindow| [&leaf_a, &leaf_b].map(|leaf| leaf.over(0, window).motion);
-                self.in_window((p, &a.motion), (q, &b.motion), &meeting, &at_begin, first, stays);
+                let over = |window: LinearWindow| [&leaf_a, &leaf_b].map(|leaf| leaf.over(0, window).motion);
+                self.in_window((p, &a.motion), (q, &b.motion), &meeting, &over, first, stays);
             }
             let goes_on = |stay: &Stay| stay.end.is_some() || stay.decided_until == until;
             if let Some(last) = stays[first..before].last_mut().filter(|last| !goes_on(last)) {
@@ -137,31 +137,18 @@ impl<'a> Windows<'a> {
         for interval in &mut found {
             let begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
             let end = decided_over.enclosure(interval.end.lo, interval.end.hi);
-            if end.hi < window.begin || begin.lo > window.end {
-                continue;
+            match meeting.clip(&begin, &end, touch) {
+                Clip::Inside => {}
+                Clip::Unsure => interval.undecided = true,
+                Clip::Outside => continue,
             }
-            if decided_over != window && !matches!(doubt, Uncertainty::Path(_)) {
-                // Of a longer time: it may begin just after the window, or have ended just before.
-                let is_after = begin.hi > window.end && !touch(window.end);
-                let is_before = end.lo < window.begin && !touch(window.begin);
-                let is_outside = (is_after && end.lo >= window.end) || (is_before && begin.hi <= window.begin);
-                if is_outside && !is_in_doubt {
-                    continue;
-                }
-                interval.undecided |= is_in_doubt && (is_after || is_before);
-            }
-            if window.begin < window.end && begin.lo >= window.end && self.lands_elsewhere(p, q, window.end) {
-                // It would begin where a loop jumps into its first round, and there the new
-                // positions count.
+            if meeting.is_at_end(&begin) && self.lands_elsewhere(p, q, window.end) {
+                // A loop jumps there into its first round, and the new positions count.
                 continue;
             }
             if let Uncertainty::Rounding(_) = doubt {
-                let inside = |time: f64| time.clamp(window.begin, window.end);
-                let (from, to) = (inside(begin.hi), inside(end.lo));
-                let mut middles = gaps.iter().map(|&[from, to]| decided_over.middle(from, to));
-                let is_known = [0.5 * from + 0.5 * to, from, to].into_iter().any(touch)
-                    && !middles.any(|middle| from < middle && middle < to && !touch(middle));
-                interval.undecided |= !is_known;
+                let between = [begin.hi, end.lo].map(|time| time.clamp(window.begin, window.end));
+                interval.undecided |= sure_time(between, touch).is_none() || meeting.parts_in(&gaps, between, touch);
             }
             let lasts = interval.at_window_end() || end.lo >= window.end;
             let end = (!lasts).then(|| TimeEnclosure::closed(end.lo.max(window.begin), end.hi.min(window.end)));

@@ -5,6 +5,7 @@
 //! centre enters one of these.
 
 use crate::geometry::{Site, closest_on_triangle};
+use crate::limits;
 use crate::math::Aabb;
 use crate::motion::Sphere;
 
@@ -87,12 +88,10 @@ fn face_weights(point: &Vector, [p, q, r]: &[Vector; 3]) -> [f64; 3] {
     [1.0 - second - third, second, third]
 }
 
-/// Part of the largest coordinate by which a way may pass an edge or a corner and still graze it:
-/// 2⁻⁴⁶. Smaller could let a thin sphere slip through two triangles at their common edge.
-const GRAZE: f64 = 1.0 / (1_u64 << 46) as f64;
-
-fn largest(vectors: &[Vector]) -> f64 {
-    vectors.as_flattened().iter().fold(0.0, |most: f64, x| most.max(x.abs()))
+/// How far a way may pass an edge or a corner and still graze it, metres: less could let a thin
+/// sphere slip through two triangles at their common edge.
+fn graze(vectors: &[Vector]) -> f64 {
+    limits::DISTANCE_ROUNDING * vectors.as_flattened().iter().fold(0.0, |most: f64, x| most.max(x.abs()))
 }
 
 fn length(vector: &Vector) -> f64 {
@@ -107,7 +106,7 @@ pub(super) fn sphere_hits_ball(
     limit: f64,
     ball: &Sphere,
 ) -> Option<f64> {
-    let slack = GRAZE * largest(&[origin, ball.centre]);
+    let slack = graze(&[origin, ball.centre]);
     enters_ball(&minus(&origin, &ball.centre), &direction, radius + ball.radius, slack).filter(|&time| time <= limit)
 }
 
@@ -123,7 +122,7 @@ pub(super) fn sphere_hits_triangle(
     if length(&minus(&origin, &foot)) <= radius {
         return Some(0.0);
     }
-    let slack = GRAZE * largest(&[origin]).max(largest(corners));
+    let slack = graze(&[origin]).max(graze(corners));
     let edges = [[0, 1], [1, 2], [2, 0]].map(|ends| ends.map(|corner| corners[corner]));
     let on_edges = edges.iter().filter_map(|[p, q]| enters_cylinder(&origin, &direction, p, q, radius, slack));
     let at_corners =

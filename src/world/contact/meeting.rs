@@ -1,0 +1,105 @@
+//! Two triangles over a window: how exactly their contacts are decided there, and which of those
+//! that were decided over a longer time belong to it. For continuous contacts and for trials.
+
+use crate::world::contact::linear_window::{Leaf, LinearWindow};
+use crate::world::contact::span::TimeEnclosure;
+use crate::world::rule::Uncertainty;
+
+/// Two triangles over the common window of their leaves.
+///
+/// Depends on the triangles alone, not on others of their leaves: so contacts do not depend on how
+/// trees were built, nor on when a world began.
+#[derive(Clone, Copy)]
+pub(crate) struct Meeting {
+    /// What is decided is reported of this time.
+    pub(crate) window: LinearWindow,
+    /// What the motion is linear over; longer where one of them rests.
+    pub(crate) decided_over: LinearWindow,
+    pub(crate) doubt: Uncertainty,
+}
+
+impl Meeting {
+    /// Of any triangles of two leaves, where all are exactly where they are said to be.
+    pub(super) fn exact(a: &Leaf, b: &Leaf) -> Option<Self> {
+        let is_exact = a.window == b.window && a.is_whole() && b.is_whole();
+        is_exact.then_some(Self { window: a.window, decided_over: a.window, doubt: Uncertainty::None })
+    }
+
+    /// Of two triangles, each by its place in its leaf.
+    pub(crate) fn of((a, p): (&Leaf, usize), (b, q): (&Leaf, usize)) -> Self {
+        let window = a.window.intersection(b.window);
+        // Keys of triangles at rest do not cut the other's motion: what is decided over a longer
+        // time is clipped to the window.
+        let decided_over = match (a.rests(p), b.rests(q)) {
+            (true, false) => b.window,
+            (false, true) => a.window,
+            _ => window,
+        };
+        let blur = a.blur(p, decided_over) + b.blur(q, decided_over);
+        Self { window, decided_over, doubt: uncertainty(a.margin + b.margin, blur) }
+    }
+
+    /// Where an interval of contact lies, by the enclosures of its ends. `touch` tells exactly
+    /// whether the triangles touch at a time of the window, seconds.
+    ///
+    /// What was decided over a longer time may begin just after the window, or have ended just
+    /// before. Rounded positions do not tell what else touches until then.
+    pub(crate) fn clip(&self, begin: &TimeEnclosure, end: &TimeEnclosure, touch: impl Fn(f64) -> bool) -> Clip {
+        let &Self { window, decided_over, doubt } = self;
+        if end.hi < window.begin || begin.lo > window.end {
+            return Clip::Outside;
+        }
+        if decided_over == window || matches!(doubt, Uncertainty::Path(_)) {
+            return Clip::Inside;
+        }
+        let is_after = begin.hi > window.end && !touch(window.end);
+        let is_before = end.lo < window.begin && !touch(window.begin);
+        match doubt {
+            Uncertainty::None if is_after && end.lo >= window.end => Clip::Outside,
+            Uncertainty::None if is_before && begin.hi <= window.begin => Clip::Outside,
+            Uncertainty::None => Clip::Inside,
+            _ if is_after || is_before => Clip::Unsure,
+            _ => Clip::Inside,
+        }
+    }
+
+    /// Whether an interval of contact begins only where the window ends.
+    pub(crate) fn is_at_end(&self, begin: &TimeEnclosure) -> bool {
+        self.window.begin < self.window.end && begin.lo >= self.window.end
+    }
+
+    /// Whether triangles part in a gap that rounded positions show, between two times, seconds: by
+    /// an exact test in the middle of each. Gaps are places in what was decided, 0 to 1.
+    pub(crate) fn parts_in(&self, gaps: &[[f64; 2]], [from, to]: [f64; 2], touch: impl Fn(f64) -> bool) -> bool {
+        gaps.iter().any(|gap| {
+            let middle = self.decided_over.middle(*gap);
+            from < middle && middle < to && !touch(middle)
+        })
+    }
+}
+
+/// Where an interval of contact lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Clip {
+    Inside,
+    /// Rounded positions do not tell.
+    Unsure,
+    Outside,
+}
+
+/// A time at which triangles are known to touch between two times, seconds: in the middle, or at
+/// one of both.
+pub(crate) fn sure_time([from, to]: [f64; 2], proves: impl Fn(f64) -> bool) -> Option<f64> {
+    [0.5 * from + 0.5 * to, from, to].into_iter().find(|&time| proves(time))
+}
+
+/// What a distance from linear motion and roundings, both in metres, come to.
+pub(super) fn uncertainty(margin: f64, blur: f64) -> Uncertainty {
+    if margin > 0.0 {
+        Uncertainty::Path((margin + blur).next_up())
+    } else if blur > 0.0 {
+        Uncertainty::Rounding(blur.next_up())
+    } else {
+        Uncertainty::None
+    }
+}
