@@ -72,6 +72,15 @@ fn fine_scenes_in_all_modes() {
     scenes(fine::scene, 70, " of fine scenes");
 }
 
+/// Two ends that were told where the boxes of bodies parted, and a gap before a jump.
+#[test]
+fn fine_scenes_that_found_something() {
+    for seed in [3741, 5957, 4777] {
+        let worlds::Tally { missed, invented, ends, told, .. } = worlds::compare(&fine::scene(seed), seed);
+        assert!((missed, invented, ends) == (0, 0, 0) && told > 0, "{seed}");
+    }
+}
+
 #[test]
 fn pairs_over_a_window() {
     let count = asked("KINETREE_PAIRS", 2_800);
