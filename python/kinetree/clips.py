@@ -80,10 +80,11 @@ class Incident(Compared):
     worst_time: float
     #: Greatest penetration depth; ``None`` where no body is closed.
     depth: float | None
-    #: Depth, or length / 2π where no depth is known; ``None`` where nothing was measured, as with
-    #: spheres.
+    #: Depth, or length / 2π where no depth is known; ``None`` without a depth and a crossing curve,
+    #: as with spheres, points or segments, or where contact is by thickness alone.
     severity: float | None
-    #: Length of the crossing curve, and the area that it cuts off; ``None`` as above.
+    #: Length of the crossing curve, and the area that it cuts off; ``None`` as above. Overlaps in a
+    #: common plane have an area all the same.
     length: float | None
     area: float | None
     centre: tuple[float, float, float]
@@ -160,6 +161,15 @@ class CheckResult:
         ``stop_at_first`` only ``"contacts"`` can be asked: what comes after it is not known.
         """
         return [self.incidents[place] for place in self._native.failing(list(conditions))]
+
+    def unjudged(self, *conditions: str) -> list[Incident]:
+        """The incidents that no list of conditions decides on, the most severe first.
+
+        They lack a measure that the lists compare, and meet all other conditions: an incident without
+        a depth and a crossing curve is not in :meth:`failing` of ``"depth>2mm"``, however many
+        triangles touch. Refused where :meth:`failing` is.
+        """
+        return [self.incidents[place] for place in self._native.unjudged(list(conditions))]
 
     def to_json(self, path: str | os.PathLike[str], *, stats: bool = True) -> None:
         """Writes the result file that ``kinetree check --json`` writes.
@@ -380,7 +390,7 @@ def bake(
     ignore_rest_contacts: bool = False,
     sync_points: int = 0,
 ) -> BakedScene:
-    """Works a scene out over its span: trees, and contacts over time.
+    """Computes trees and contacts of a scene over its span.
 
     ``BakedScene.write`` writes the file that ``kinetree bake`` writes; ``BakedScene.read`` reads it.
     ``frames``: times, seconds, increasing, at which trees can be asked; without, at any time.

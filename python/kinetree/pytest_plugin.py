@@ -6,8 +6,8 @@ Installed with the package. Without its option it does nothing::
 
 Every scene file is a test. It fails if an incident meets the conditions; the message lists the
 incidents. It fails too if no pair of bodies is tested, and if there are incidents and none has what
-the conditions compare: spheres have no depth. ``--kinetree-reports FOLDER`` writes a report for each
-scene with incidents that fail.
+the conditions compare: spheres and ropes have no depth. ``--kinetree-reports FOLDER`` writes a report
+for each scene with incidents that fail.
 """
 
 from __future__ import annotations
@@ -54,24 +54,6 @@ def _name(config: pytest.Config, path: Path) -> str:
     return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else path.as_posix()
 
 
-#: Measures that only incidents between triangles have.
-_MEASURED = re.compile(r"\s*(depth|length|area)\b")
-
-
-def _decides_none(result: Any, conditions: list[str]) -> bool:
-    """Whether there are incidents, and no list of conditions decides on one of them.
-
-    A list does not decide on an incident without measures that meets all conditions on other things.
-    """
-    open_to_all = {incident.number for incident in result.incidents}
-    for text in conditions:
-        rest = [part for part in text.split(",") if not _MEASURED.match(part)]
-        meeting = result.failing(",".join(rest) or "contacts")
-        is_measured = len(rest) == len(text.split(","))
-        open_to_all &= set() if is_measured else {it.number for it in meeting if it.severity is None}
-    return bool(result.incidents) and len(open_to_all) == len(result.incidents)
-
-
 class SceneFailed(Exception):
     """Incidents that meet the conditions, or that no condition decides on; or nothing was tested."""
 
@@ -94,11 +76,11 @@ class SceneItem(pytest.Item):
             )
         conditions = conditions or ["contacts" if baseline is None else "new"]
         failing = result.failing(*conditions)
-        if not failing and _decides_none(result, conditions):
+        if not failing and result.incidents and len(result.unjudged(*conditions)) == len(result.incidents):
             raise SceneFailed(
-                f"{self.name}: {' or '.join(conditions)}: judges none of {len(result.incidents)} incidents: depth, length "
-                "and area are measured only between bodies of triangles; add --kinetree-fail-on with contacts, time, "
-                "frames or pairs"
+                f"{self.name}: {' or '.join(conditions)}: judges none of {len(result.incidents)} incidents: no depth "
+                "and no crossing curve, as with spheres, points or segments, or where contact is by thickness alone; "
+                "add --kinetree-fail-on with contacts, time, frames or pairs"
             )
         if not failing:
             return

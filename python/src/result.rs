@@ -153,6 +153,29 @@ fn settings_of(
     Ok((settings, option("baseline")?.extract()?))
 }
 
+impl CheckResult {
+    /// Lists of conditions on incidents, if this result can be asked for them.
+    fn thresholds(&self, conditions: &[String]) -> PyResult<Vec<Thresholds>> {
+        self.held.refuse_samples("conditions on incidents")?;
+        if !matches!(self.held.incidents, Incidents::Found) {
+            return Err(no_scene("conditions on incidents"));
+        }
+        let parsed = conditions.iter().map(|text| text.parse::<Thresholds>());
+        let thresholds = parsed.collect::<Result<Vec<_>, _>>().map_err(|error| raised(Error::Threshold(error)))?;
+        let is_cut = self.held.found.ending == CheckEnding::FirstContact && self.held.found.is_part();
+        let asks_more = thresholds.is_empty() || !thresholds.iter().all(Thresholds::is_any_contact);
+        if is_cut && asks_more {
+            let text = "the check stopped at the first contact, so incidents after it are not known: only \"contacts\" \
+                        can be asked, or check without stop_at_first";
+            return Err(refused("Option", text.into()));
+        }
+        if self.held.found.fps.is_none() && thresholds.iter().any(Thresholds::needs_frames) {
+            return Err(refused("Option", "frames: the scene has no frames a second; give fps".into()));
+        }
+        Ok(thresholds)
+    }
+}
+
 #[pymethods]
 impl CheckResult {
     /// Contacts over time, by column.
@@ -200,25 +223,17 @@ impl CheckResult {
 
     /// Places of the incidents that meet one of some lists of conditions, the most severe first.
     fn failing(&self, conditions: Vec<String>) -> PyResult<Vec<usize>> {
-        self.held.refuse_samples("conditions on incidents")?;
-        if !matches!(self.held.incidents, Incidents::Found) {
-            return Err(no_scene("conditions on incidents"));
-        }
-        let parsed = conditions.iter().map(|text| text.parse::<Thresholds>());
-        let thresholds = parsed.collect::<Result<Vec<_>, _>>().map_err(|error| raised(Error::Threshold(error)))?;
-        let is_cut = self.held.found.ending == CheckEnding::FirstContact && self.held.found.is_part();
-        let asks_more = thresholds.is_empty() || !thresholds.iter().all(Thresholds::is_any_contact);
-        if is_cut && asks_more {
-            let text = "the check stopped at the first contact, so incidents after it are not known: only \"contacts\" \
-                        can be asked, or check without stop_at_first";
-            return Err(refused("Option", text.into()));
-        }
-        if self.held.found.fps.is_none() && thresholds.iter().any(Thresholds::needs_frames) {
-            return Err(refused("Option", "frames: the scene has no frames a second; give fps".into()));
-        }
+        let thresholds = self.thresholds(&conditions)?;
         Ok(Gate::new("", &self.held.found, &thresholds).failures().map(|(place, _)| place).collect())
     }
 
+    /// Places of the incidents that some lists of conditions do not judge, the most severe first.
+    fn unjudged(&self, conditions: Vec<String>) -> PyResult<Vec<usize>> {
+        let thresholds = self.thresholds(&conditions)?;
+        let gate = Gate::new("", &self.held.found, &thresholds);
+        let incidents = self.held.found.incidents.iter().enumerate();
+        Ok(incidents.filter(|(_, incident)| !gate.judges(incident)).map(|(place, _)| place).collect())
+    }
     /// Writes the result as the program's `--json` does, with counters if they are wanted and
     /// known.
     fn write_json(&self, py: Python<'_>, path: PathBuf, stats: bool) -> PyResult<()> {

@@ -49,6 +49,22 @@ def test_a_gate_that_judges_nothing_fails(tmp_path):
         assert run(tmp_path, "--kinetree", van, *conditions)[0] == 0, conditions
 
 
+def test_a_rope_does_not_pass_a_gate_on_depth(tmp_path):
+    rope = "positions = [[0.2, 0.2, 1.5], [0.2, 0.2, 0.5]]\nsegments = [[0, 1]]\nvelocity = [0, 0, -1]\n"
+    floor = "positions = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]\ntriangles = [[0, 1, 2]]\n"
+    bodies = [f'[[body]]\nname = "{name}"\n{body}' for name, body in (("rope", rope), ("floor", floor))]
+    scene = tmp_path / "scene.toml"
+    scene.write_text("fps = 24\nspan = [0, 1]\n" + "".join(bodies))
+    result = kt.check(scene)
+    (incident,) = result.incidents
+    assert (incident.depth, incident.severity, incident.length, incident.area) == (None, None, None, None)
+    assert "not measured" in str(incident)
+    assert result.failing("depth>2mm") == [] and result.unjudged("depth>2mm") == [incident]
+    assert result.unjudged("depth>2mm,frames>99") == result.unjudged("contacts") == []
+    status, said = run(tmp_path, "--kinetree", "scene.toml", "--kinetree-fail-on", "depth>2mm")
+    assert status == 1 and "judges none of 1 incidents: no depth and no crossing curve" in said, said
+
+
 def test_a_gate_that_tests_nothing_fails(tmp_path):
     shots(tmp_path)
     scene = tmp_path / "shots/deep/scene.toml"

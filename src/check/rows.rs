@@ -44,11 +44,12 @@ pub struct IncidentRow<'a> {
     /// [`Incident::depth`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<f64>,
-    /// [`Incident::severity`]; `None` where nothing was measured ([`Incident::is_measured`]).
+    /// [`Incident::severity`]; `None` where there is neither a depth nor a crossing curve, and
+    /// where nothing was measured ([`Incident::is_measured`]).
     pub severity: Option<f64>,
     /// [`Incident::length`]; `None` as above.
     pub length: Option<f64>,
-    /// [`Incident::area`]; `None` as above.
+    /// [`Incident::area`]; `None` as above, but for overlaps in a common plane.
     pub area: Option<f64>,
     /// [`Incident::centre`].
     pub centre: [f64; 3],
@@ -104,7 +105,7 @@ impl<'a> IncidentRow<'a> {
         let [a, b] = incident.bodies.map(|body| result.bodies[body as usize].name.as_str());
         let frames = result.fps.and_then(|fps| incident.frames(fps));
         let bounds = incident.bounds;
-        let measured = |value: f64| incident.is_measured.then_some(value);
+        let has_extent = incident.has_extent();
         Self {
             number: place + 1,
             a,
@@ -121,9 +122,9 @@ impl<'a> IncidentRow<'a> {
             last_frame: frames.map(|[_, last]| last),
             frames: result.fps.map(|fps| incident.frame_count(fps)),
             depth: incident.depth,
-            severity: measured(incident.severity()),
-            length: measured(incident.length),
-            area: measured(incident.area),
+            severity: has_extent.then_some(incident.severity()),
+            length: has_extent.then_some(incident.length),
+            area: incident.has_area().then_some(incident.area),
             centre: incident.centre,
             bounds: (bounds.min[0] <= bounds.max[0]).then_some([bounds.min, bounds.max]),
             pairs: incident.pairs,

@@ -132,7 +132,8 @@ fn conditions(options: &CheckOptions) -> String {
 }
 
 /// Why incidents lack what a condition compares.
-const NOT_MEASURED: &str = "depth, length and area are measured only between bodies of triangles";
+const NOT_MEASURED: &str = "no depth and no crossing curve, as with spheres, points or segments, or where contact \
+     is by thickness alone";
 
 /// What to give besides.
 const JUDGES_ALL: &str = "add --fail-on with contacts, time, frames or pairs";

@@ -128,8 +128,8 @@ pub struct Incident {
     pub most_pairs: usize,
     /// Different triangles of each body, increasing. For a body with itself both lists are equal.
     pub triangles: [Vec<u32>; 2],
-    /// Whether it has depth, length and area: not without positions, and not with a body whose
-    /// triangles only stand for something else ([`IncidentBody::is_stand_in`]).
+    /// Whether depth, length and area were measured: not without positions, and not with a body
+    /// whose triangles only stand for something else ([`IncidentBody::is_stand_in`]).
     #[cfg_attr(feature = "serde", serde(default = "was_measured"))]
     pub is_measured: bool,
     /// Greatest penetration depth, metres; `None` where neither body is closed, and where nothing
@@ -176,6 +176,18 @@ mod stored_bounds {
 }
 
 impl Incident {
+    /// Whether it has a depth, or a crossing curve that stands for it. Surfaces without an inside
+    /// that meet in single points, in a common plane or by thickness alone have neither, as have
+    /// points and segments.
+    pub(crate) fn has_extent(&self) -> bool {
+        self.is_measured && (self.depth.is_some() || self.length > 0.0)
+    }
+
+    /// Whether it has an area: with a crossing curve or a depth, or of overlaps in a common plane.
+    pub(crate) fn has_area(&self) -> bool {
+        self.has_extent() || (self.is_measured && self.area > 0.0)
+    }
+
     /// Length of its stretch of time, seconds.
     pub fn duration(&self) -> f64 {
         self.end - self.begin

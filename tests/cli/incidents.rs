@@ -170,6 +170,85 @@ fn what_a_shell_leaves_of_a_condition_is_told() {
     assert!(text(&run(&["check", "--help"]).stdout).contains("\"depth>2mm,frames>3,new\""));
 }
 
+/// A rope that falls, two sheets at a distance of 5 mm, a sheet in the plane of another one.
+const NOT_CROSSING: [(&str, &str); 3] = [
+    ("positions = [[0.25, 0.25, 1.5], [0.25, 0.25, 0.5]]\nsegments = [[0, 1]]\nvelocity = [0, 0, -1]", ""),
+    ("positions = [[0, 0, 0.005], [1, 0, 0.005], [0, 1, 0.005]]\ntriangles = [[0, 1, 2]]\nthickness = 0.02", ""),
+    ("positions = [[0.1, 0.1, 0], [2, 0.1, 0], [0.1, 2, 0]]\ntriangles = [[0, 1, 2]]", "area"),
+];
+
+/// A scene of a body and an open floor, or a closed one.
+fn on_a_floor(folder: &Folder, body: &str, is_closed: bool) -> String {
+    folder.write("block.obj", block([-1.0, -1.0, -1.0], [2.0, 2.0, 0.0]));
+    let open = "positions = [[-1, -1, 0], [2, -1, 0], [-1, 2, 0]]\ntriangles = [[0, 1, 2]]";
+    let floor = if is_closed { "mesh = \"block.obj\"" } else { open };
+    let scene =
+        format!("fps = 24\nspan = [0, 1]\n[[body]]\nname = \"floor\"\n{floor}\n[[body]]\nname = \"it\"\n{body}\n");
+    folder.write_at("floor.toml", scene)
+}
+
+#[test]
+fn what_has_neither_depth_nor_curve_does_not_pass_a_gate_on_them() {
+    let folder = Folder::new();
+    let json = folder.at("out.json");
+    for (body, known) in NOT_CROSSING {
+        let scene = on_a_floor(&folder, body, false);
+        let output = run(&["check", &scene, "-o", &json]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let result: Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+        let [incident] = &result["incidents"].as_array().unwrap()[..] else { panic!("one incident: {result}") };
+        assert!(incident["severity"].is_null() && incident["length"].is_null(), "{incident}");
+        assert_eq!(incident["area"].is_null(), known != "area", "{incident}");
+        let told = text(&output.stdout);
+        let line = told.lines().find(|line| line.starts_with("1 floor - it")).unwrap();
+        let cells: Vec<&str> = line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
+        assert_eq!(cells[4..6], ["-", "-"], "{line}");
+
+        let gate = |asked: &[&str]| {
+            let output = run(&[&["check", &scene, "-q", "--junit", "-"][..], asked].concat());
+            (output.status.code(), text(&output.stdout), text(&output.stderr))
+        };
+        for asked in ["depth>2mm", "length>1mm", "depth>0m,length>0m"] {
+            let (status, junit, told) = gate(&["--fail-on", asked]);
+            assert_eq!(status, Some(3), "{asked}: {told}");
+            assert!(junit.contains("skipped=\"1\"") && junit.contains("<skipped"), "{junit}");
+            let error = format!("--fail-on {asked}: judges none of 1 incident: no depth and no crossing curve");
+            assert!(told.contains(&error), "{told}");
+        }
+        let status = if known == "area" { 1 } else { 3 };
+        assert_eq!(gate(&["--fail-on", "area>1mm2"]).0, Some(status), "{body}");
+        let (status, _, told) = gate(&["--fail-on", "depth>2mm", "--fail-on", "time>5s"]);
+        assert!(
+            status == Some(0) && told.contains("note: --fail-on depth>2mm: does not judge 1 of 1 incident"),
+            "{told}"
+        );
+        let (status, junit, _) = gate(&["--fail-on", "frames>=1"]);
+        assert!(status == Some(1) && !junit.contains("crossing curve 0 m"), "{junit}");
+
+        let joined = folder.at("joined.json");
+        assert_eq!(run(&["merge", &json, "--scene", &scene, "-q", "-o", &joined]).status.code(), Some(0));
+        let joined: Value = serde_json::from_slice(&fs::read(joined).unwrap()).unwrap();
+        assert_eq!(joined["incidents"], result["incidents"]);
+    }
+    // Where no depth is known, the curve stands for it.
+    let crossing = "positions = [[0.1, 0.1, 1], [0.6, 0.1, -1], [0.1, 0.6, -1]]\ntriangles = [[0, 1, 2]]";
+    let scene = on_a_floor(&folder, crossing, false);
+    let output = run(&["check", &scene, "-q", "--fail-on", "depth>1mm", "--junit", "-"]);
+    let junit = text(&output.stdout);
+    assert!(
+        output.status.code() == Some(1)
+            && junit.contains("depth unknown")
+            && junit.contains("severity 0.0562698 m (crossing curve / 2π)"),
+        "{junit}"
+    );
+    // A floor with an inside: there is a depth, if only of 0.
+    for ((body, _), failed) in NOT_CROSSING.into_iter().zip([true, false, false]) {
+        let scene = on_a_floor(&folder, body, true);
+        let output = run(&["check", &scene, "-q", "--fail-on", "depth>2mm"]);
+        assert_eq!(output.status.code(), Some(i32::from(failed)), "{body}: {}", text(&output.stderr));
+    }
+}
+
 #[test]
 fn what_is_not_measured_is_absent_and_not_judged() {
     let folder = Folder::new();
@@ -209,7 +288,7 @@ fn what_is_not_measured_is_absent_and_not_judged() {
     for asked in ["depth>1mm", "length>=0m", "area>0m2,pairs>=1"] {
         let output = run(&["check", "fixtures/van/scene.toml", "-q", "--fail-on", asked]);
         assert_eq!(output.status.code(), Some(3), "{asked}");
-        let error = format!("--fail-on {asked}: judges none of {count} incidents: depth, length and area");
+        let error = format!("--fail-on {asked}: judges none of {count} incidents: no depth and no crossing curve");
         assert!(text(&output.stderr).contains(&error), "{}", text(&output.stderr));
     }
     let unjudged = |asked: &[&str]| {

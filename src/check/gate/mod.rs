@@ -39,9 +39,9 @@ impl<'a> Gate<'a> {
         self.thresholds.iter().any(|thresholds| thresholds.is_violated_by(incident, self.result.fps))
     }
 
-    /// Whether an incident has what it takes to accept it: some thresholds decide on it. Depth,
-    /// length and area are not measured of spheres, so that conditions on these say nothing of
-    /// them.
+    /// Whether an incident has what it takes to accept it: some thresholds decide on it. Conditions
+    /// on depth, length and area do not decide on incidents without depth and crossing curve: with
+    /// spheres, points or segments, or by thickness alone ([`Quantity::of`]).
     pub fn judges(&self, incident: &Incident) -> bool {
         self.thresholds.is_empty() || self.thresholds.iter().any(|it| decides(it, incident, self.result.fps))
     }

@@ -68,10 +68,14 @@ pub(super) fn sentences(incident: &Incident, fps: Option<f64>) -> Vec<String> {
     all.push(match incident.depth {
         Some(depth) => format!("depth {} m", shown(depth)),
         None if !incident.is_measured => "not measured: depth, length and area".to_owned(),
+        None if !incident.has_extent() => "neither a depth nor a crossing curve".to_owned(),
         None if incident.bodies[0] == incident.bodies[1] => "depth not measured: a body with itself".to_owned(),
         None => "depth unknown: neither body is closed there".to_owned(),
     });
-    if incident.is_measured {
+    if incident.has_extent() {
+        if incident.depth.is_none() {
+            all.push(format!("severity {} m (crossing curve / 2π)", shown(incident.severity())));
+        }
         all.push(format!("crossing curve {} m", shown(incident.length)));
     }
     let noun = if incident.pairs == 1 { "pair" } else { "pairs" };

@@ -146,13 +146,15 @@ impl Condition {
 
 impl Quantity {
     /// The value of an incident, in the unit of the measure; `None` for frames without a rate, and
-    /// for depth, length and area where these were not measured ([`Incident::is_measured`]).
+    /// for depth, length and area where there is neither a depth nor a crossing curve, as with
+    /// spheres, points and segments, or where contact is by thickness alone. Overlaps in a common
+    /// plane have an area all the same.
     pub fn of(self, incident: &Incident, fps: Option<f64>) -> Option<f64> {
-        let measured = |value: f64| incident.is_measured.then_some(value);
+        let has_extent = incident.has_extent();
         Some(match self {
-            Self::Depth => measured(incident.severity())?,
-            Self::Length => measured(incident.length)?,
-            Self::Area => measured(incident.area)?,
+            Self::Depth => has_extent.then_some(incident.severity())?,
+            Self::Length => has_extent.then_some(incident.length)?,
+            Self::Area => incident.has_area().then_some(incident.area)?,
             Self::Time => incident.duration(),
             Self::Frames => incident.frame_count(fps?) as f64,
             Self::Pairs => incident.pairs as f64,

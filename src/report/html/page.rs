@@ -232,7 +232,7 @@ fn row(content: &Content, number: usize, incident: &Incident, html: &mut String)
     cell(incident.end - incident.begin, &words::seconds(incident.end - incident.begin));
     cell(incident.pairs as f64, &words::grouped(incident.pairs));
     cell(incident.depth.unwrap_or(-1.0), &incident.depth.map_or_else(|| "–".into(), words::length));
-    let length = incident.is_measured.then_some(incident.length);
+    let length = incident.has_extent().then_some(incident.length);
     cell(length.unwrap_or(-1.0), &length.map_or_else(|| "–".into(), words::length));
 }
 

@@ -357,9 +357,10 @@ function weigh(incidents) {
   });
 }
 
-/** Length and area; `null` where a body is not made of triangles. */
+/** Length and area: `null` without a depth and a crossing curve, as with spheres and segments. */
 function curveText({ length, area }) {
-  return length === null ? "not measured" : `${lengthText(length)}, area ${areaText(area)}`;
+  if (length !== null) return `${lengthText(length)}, area ${areaText(area)}`;
+  return area === null ? "not measured" : `none, area ${areaText(area)}`;
 }
 
 function depthText({ depth, length, bodies: [a, b] }) {
