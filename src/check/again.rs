@@ -15,6 +15,7 @@ use super::run::{Observe, Plan, SpanRun, add_contacts, add_sample, run_span, unt
 use super::{CheckEnding, CheckError, CheckResult, CheckSample, CheckSettings, ResultFile, SampledContact};
 use crate::incident::TriangleContact;
 use crate::io::Scene;
+use crate::stats::Stats;
 
 /// Stretches of time that a check is divided into, at most.
 const MOST_STRETCHES: usize = 64;
@@ -241,10 +242,11 @@ impl Again<'_> {
         part.contacts.extend(kept.filter_map(|contact| clipped(contact, span)));
         part.contacts.sort_by(compare);
         if let Some(source) = &source {
-            let events = result.stats.events;
+            let Stats { events, triangle_tests, .. } = result.stats;
             result.stats = source.stats();
             result.stats.events += events;
-            result.triangle_tests += source.triangle_tests();
+            result.stats.triangle_tests += triangle_tests;
+            result.triangle_tests = result.stats.triangle_tests;
         }
         Ok(part)
     }

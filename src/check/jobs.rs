@@ -62,17 +62,14 @@ struct Sampled {
 struct Part {
     run: SpanRun,
     stats: Stats,
-    triangle_tests: u64,
 }
 
 /// What all parts found, and what it took.
 #[derive(Default)]
 pub(super) struct Joined {
     pub(super) run: SpanRun,
-    /// Of the first part, with the events of all.
+    /// Of the first part, with the events and the exact tests of all.
     pub(super) stats: Stats,
-    /// Exact tests of all parts.
-    pub(super) triangle_tests: u64,
     /// The identity of the scene, if the first part was to make its world.
     pub(super) motions: Option<Motions>,
 }
@@ -180,7 +177,7 @@ fn run_part(
         }
     };
     let run = run_span(&mut source, &times, span, plan.is_over_time(), settings.stop_at_first, &mut observe)?;
-    Ok(Part { run, stats: source.stats(), triangle_tests: source.triangle_tests() })
+    Ok(Part { run, stats: source.stats() })
 }
 
 /// What has come of a part that is not its turn yet.
@@ -293,8 +290,8 @@ impl Joined {
             self.stats = part.stats;
         } else {
             self.stats.events += part.stats.events;
+            self.stats.triangle_tests += part.stats.triangle_tests;
         }
-        self.triangle_tests += part.triangle_tests;
         let is_last = is_first || stopped.is_some();
         if is_last {
             run.ending = if is_first { CheckEnding::FirstContact } else { CheckEnding::Cancelled };

@@ -238,20 +238,21 @@ impl Plan {
         let run = match &mut source {
             Some(source) if cuts.len() <= 2 && (settings.threads() < 2 || !is_world) => {
                 let run = run_span(source, times, self.span(), self.over_time, settings.stop_at_first, &mut observe)?;
-                (result.stats, result.triangle_tests) = (source.stats(), source.triangle_tests());
+                result.stats = source.stats();
                 run
             }
             _ => {
-                let Joined { run, stats, triangle_tests, motions } =
+                let Joined { run, stats, motions } =
                     run_parts(self, scene, settings, source.take(), &cuts, &mut observe)?;
                 if let Some(motions) = motions {
                     self.identify(&mut result, &motions);
                 }
-                (result.stats, result.triangle_tests) = (stats, triangle_tests);
+                result.stats = stats;
                 run
             }
         };
         drop(source);
+        result.triangle_tests = result.stats.triangle_tests;
         (result.ending, result.span[1], result.contacts) = (run.ending, run.reached, run.contacts);
         result.times = times[..seen].to_vec();
         add_contacts(&mut result.pairs, &result.contacts);

@@ -121,23 +121,19 @@ impl Source {
         }
     }
 
-    /// Counters; of a baked scene only sizes, as nothing happens there.
+    /// Counters, with exact tests at instants and over time; of a baked scene only sizes, as
+    /// nothing happens there.
     pub(super) fn stats(&self) -> Stats {
         match &self.kind {
-            Kind::World(world) => world.stats(),
+            Kind::World(world) => {
+                let stats = world.stats();
+                Stats { triangle_tests: stats.triangle_tests + world.interval_stats().pairs, ..stats }
+            }
             Kind::Baked { scene, .. } => {
                 let Stats { bodies, triangles, .. } = scene.world().stats();
                 let bytes = scene.contacts().map_or(0, BakedContacts::size);
                 Stats { bodies, triangles, bytes, ..Stats::default() }
             }
-        }
-    }
-
-    /// Exact tests of pairs of triangles, at an instant or over time.
-    pub(super) fn triangle_tests(&self) -> u64 {
-        match &self.kind {
-            Kind::World(world) => world.stats().triangle_tests + world.interval_stats().pairs,
-            Kind::Baked { .. } => 0,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 
 use crate::io_support::{Folder, pc2};
 use crate::program::{run, text};
+use serde_json::Value;
 
 const CLOTH_BALL: &str = "fixtures/cloth_ball/scene.toml";
 
@@ -135,7 +136,14 @@ fn frames_spans_and_tables() {
     };
     let whole = told(&[]);
     assert!(whole.contains("0.666667 s (frame 2.7)") && whole.contains("frames 0 to 4"), "{whole}");
-    assert!(!whole.contains("events") && told(&["--stats"]).contains("triangle tests"));
+    assert!(!whole.contains("events"));
+    for jobs in ["1", "2"] {
+        let counted = told(&["--stats", "-o", &folder.at("counted.json"), "--jobs", jobs]);
+        let file: Value = serde_json::from_slice(&fs::read(folder.path("counted.json")).unwrap()).unwrap();
+        let stats = |name: &str| file["stats"][name].as_u64().unwrap();
+        let line = format!("{} events, {} triangle tests", stats("events"), stats("triangle_tests"));
+        assert!(stats("triangle_tests") > 0 && counted.contains(&line), "{line}: {counted}");
+    }
     assert!(told(&["--frames", "1-2"]).contains("2 samples from 0.25 s to 0.5 s (frames 1 to 2)"));
     assert!(told(&["--frames", "1-2"]).contains("does not touch in this part: a - b"));
     assert!(told(&["--fps", "24", "--frames", "12-18"]).contains("7 samples from 0.5 s to 0.75 s (frames 12 to 18)"));
