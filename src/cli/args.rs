@@ -78,7 +78,8 @@ pub(super) enum Command {
     /// Joins the parts of a check, made with `check --span` on any machine, to the result of one
     /// run
     Merge(MergeOptions),
-    /// Works a scene out over its span, once, and keeps that in a file for `check --baked`
+    /// Computes the contacts and trees of a scene over its span, and stores them in a file for
+    /// `check --baked`
     Bake(BakeOptions),
     /// Repeats the experiments of the kinetic paper on generated scenes
     Bench(BenchOptions),
@@ -116,7 +117,7 @@ pub(super) struct MergeOptions {
     #[arg(long, value_name = "INPUT")]
     pub(super) scene: Vec<OsString>,
     /// What its incidents are compared with, as `check` was told: `start`, `rest`, or a result file
-    #[arg(long, value_name = "FILE", requires = "scene")]
+    #[arg(long, value_name = "start|rest|FILE", requires = "scene")]
     pub(super) baseline: Option<PathBuf>,
     #[command(flatten)]
     pub(super) model: ModelOptions,
@@ -156,13 +157,14 @@ pub(super) struct InfoOptions {
 #[derive(Args)]
 pub(super) struct ModelOptions {
     /// Which clip of a glTF model moves it: its name or number [default: the first]; without a
-    /// name, lists the clips, and does nothing else
+    /// name, after the model, lists the clips, and does nothing else. Not for scene files, whose
+    /// bodies have the key `clip`
     #[arg(long, value_name = "NAME")]
     #[allow(clippy::option_option, reason = "how clap has an option whose value may be left out")]
     pub(super) clip: Option<Option<String>>,
     /// How far vertices of a glTF model may be from their true paths between frames: metres, or a
     /// number with its unit, such as 2mm [default: a thousandth of the model's size; a note says
-    /// how far that is]
+    /// how far that is]. Not for scene files, whose bodies have the key `tolerance`
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = numbers::length)]
     pub(super) tolerance: Option<f64>,
     /// Repairs weights of a glTF model that are negative, no numbers or all zero, with a note,
@@ -190,9 +192,10 @@ pub(super) struct CheckOptions {
     /// models [default for models: as their keys suggest]
     #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::rate)]
     pub(super) fps: Option<f64>,
-    /// Times to sample, seconds, increasing, inside the scene's span [its own, or from the first
-    /// key to the last]; `--times=-1,2` where the first is negative
-    #[arg(long, value_name = "T", value_delimiter = ',', num_args = 1.., allow_negative_numbers = true, value_parser = numbers::seconds)]
+    /// Times to sample, seconds, increasing, separated by commas, inside the scene's span [its own,
+    /// or from the first key to the last]; `--times=-1,2` where the first is negative. Given again,
+    /// adds further times. Not with --fps for scene files
+    #[arg(long, value_name = "T", value_delimiter = ',', allow_negative_numbers = true, value_parser = numbers::seconds)]
     pub(super) times: Option<Vec<f64>>,
     /// Checks this part of the time only, seconds; `kinetree merge` joins the results of parts
     #[arg(long, value_name = "A..B", allow_hyphen_values = true, conflicts_with = "frames")]
@@ -229,19 +232,20 @@ pub(super) struct CheckOptions {
     #[command(flatten)]
     pub(super) rules: RuleOptions,
     /// Reads the contacts from a file that `bake` made of this very scene, with the same options,
-    /// instead of finding them
+    /// instead of finding them. Not with --engine, --tree, --reuse or --jobs
     #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "tree"])]
     pub(super) baked: Option<PathBuf>,
-    /// Takes what did not change since from an earlier result of this scene, a file that -o wrote:
-    /// bodies and times with equal fingerprints. It may be the file that -o replaces, and need not
-    /// be there yet
+    /// Reuses an earlier result, a file of -o: only bodies and times whose fingerprints differ are
+    /// checked again. It may be the file that -o replaces, and need not be there yet. Not with
+    /// --baked, --first or --jobs
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baked", "first"])]
     pub(super) reuse: Option<PathBuf>,
-    /// Stops at the first sample at or before which something touched; the rest is not checked
+    /// Stops after the first contact, at the next sample; the rest is not checked. Not with --reuse
+    /// or --jobs
     #[arg(long)]
     pub(super) first: bool,
     /// Threads that the time is divided over, 0 for one per processor; results are the same, and
-    /// each thread has a world of its own
+    /// each thread has a world of its own. Not with --baked, --reuse or --first
     #[arg(long, short = 'j', value_name = "N", default_value_t = 1, value_parser = numbers::threads, conflicts_with_all = ["baked", "reuse", "first"])]
     pub(super) jobs: usize,
     /// Leaves incidents out: for parts of a check, whose incidents `kinetree merge --scene` finds
@@ -252,13 +256,15 @@ pub(super) struct CheckOptions {
     pub(super) stats: bool,
     /// Ends with status 1 if this was found, and with status 3 if nothing was tested for it:
     /// `contacts`, or conditions that one incident must meet together, in quotes, as in
-    /// "depth>2mm,frames>3,new". Measures: depth, length (m, cm, mm), area (m2, cm2, mm2), time (s,
-    /// ms), frames, pairs, new-pairs, triangles. Given several times, each is a reason to fail
+    /// "depth>2mm,frames>3,new". Comparisons are > and >=. Measures: depth, length (m, cm, mm),
+    /// area (m2, cm2, mm2), time (s, ms), frames, pairs, new-pairs, triangles. Where no depth is
+    /// known, depth is the length of the crossing curve / 2π. Given several times, each is a reason
+    /// to fail
     #[arg(long, value_name = "WHAT", value_parser = thresholds)]
     pub(super) fail_on: Vec<Thresholds>,
-    /// What was there before; other incidents are new. `start`: contacts at the begin of the scene,
-    /// also with --span; `rest`: contacts in the rest pose of the meshes; or an earlier result, as
-    /// --json writes it
+    /// What was there before; other incidents are new. Only the conditions `new` and `new-pairs` of
+    /// --fail-on use it. `start`: contacts at the begin of the scene, also with --span; `rest`:
+    /// contacts in the rest pose of the meshes; or an earlier result, as --json writes it
     #[arg(long, value_name = "start|rest|FILE")]
     pub(super) baseline: Option<PathBuf>,
     /// Writes the incidents as CSV; `-` as above
@@ -290,8 +296,8 @@ pub(super) struct RuleOptions {
     /// number with its unit, such as 2mm
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = numbers::length)]
     pub(super) thickness: Option<f64>,
-    /// Leaves out pairs of triangles that touch where both bodies begin: each placed as its first
-    /// key, or its placement, has it
+    /// Ignores pairs of triangles that touch when both bodies are at their first key, or without
+    /// motion at their placement
     #[arg(long)]
     pub(super) ignore_rest_contacts: bool,
 }

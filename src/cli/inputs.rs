@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::ModelOptions;
 use super::output::say;
@@ -182,6 +183,19 @@ impl InputArguments {
         say(&text)?;
         Ok(Status::Answered)
     }
+}
+
+/// A refusal of arguments; where `--clip` took the only input as the name of a clip, with what to
+/// write.
+pub(super) fn with_remedy(mut refused: clap::Error) -> clap::Error {
+    let lacks_input = refused.kind() == ErrorKind::MissingRequiredArgument
+        && matches!(refused.get(ContextKind::InvalidArg), Some(ContextValue::Strings(missing))
+            if missing.iter().any(|argument| argument.contains("<INPUT>")));
+    if lacks_input && std::env::args_os().any(|word| word == "--clip") {
+        let tip = "--clip takes the word after it as the name of a clip; write the input first: model.glb --clip";
+        refused.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    refused
 }
 
 /// Refuses options of glTF models where none was read. A file whose name does not tell its format

@@ -99,7 +99,7 @@ fn run_alone() -> ExitCode {
             Command::Man(options) => completions::man(options),
         },
         Err(refused) if refused.use_stderr() => {
-            output::warn(&refused.render().ansi().to_string());
+            output::warn(&inputs::with_remedy(refused).render().ansi().to_string());
             Ok(Status::Input)
         }
         Err(help) => output::say(&help.render().ansi().to_string()).map(|()| Status::Answered),

@@ -56,6 +56,32 @@ fn init_then_check_is_the_check_of_the_inputs_byte_for_byte() {
 }
 
 #[test]
+fn values_of_options_leave_the_inputs_after_them() {
+    let folder = Folder::new();
+    fall(&folder);
+    let here = folder.path("");
+    let inputs = ["sheet.obj:sheet.pc2", "floor.obj", "--fps", "2"];
+    let csv = |before: &[&str], after: &[&str]| {
+        let output = run_in(&here, &[&["check", "--csv", "out.csv"], before, &inputs, after].concat(), &[]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        std::fs::read_to_string(folder.path("out.csv")).unwrap()
+    };
+    let expected = csv(&[], &["--times", "0.5,1,1.25"]);
+    assert!(expected.lines().count() > 1);
+    for before in [&["--times", "0.5,1,1.25"][..], &["--times=0.5,1,1.25"], &["--times", "0.5", "--times", "1,1.25"]] {
+        assert_eq!(csv(before, &[]), expected, "{before:?}");
+    }
+    // A name may be left out, so that the word after it is a name.
+    for command in [&["check"][..], &["info"], &["bake", "-o", "no.kbake"]] {
+        let output = run_in(&here, &[command, &["--clip", "hero.glb"]].concat(), &[]);
+        let told = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && told.contains("write the input first: model.glb --clip"), "{told}");
+    }
+    let told = text(&run_in(&here, &["check"], &[]).stderr);
+    assert!(told.contains("required") && !told.contains("--clip takes"), "{told}");
+}
+
+#[test]
 fn init_replaces_no_input() {
     let folder = Folder::new();
     fall(&folder);

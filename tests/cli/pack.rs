@@ -76,6 +76,9 @@ fn lists_pictures_and_reports() {
     let Sphere { centre: [x, y, z], radius } = file.poses[1].spheres[3];
     assert_eq!(rows[1 + 24 + 3], format!("1,3,{x:?},{y:?},{z:?},{radius:?}"));
     assert_eq!(std::fs::read(&png).unwrap()[1..4], *b"PNG");
+    // The mesh may come after the poses.
+    let turned = ["--poses", "fixtures/van/van_dented.obj", "--spheres", "24", "fixtures/van/van.obj"];
+    assert_eq!(packed(&turned).poses[1].spheres, file.poses[1].spheres);
     // The dent moves spheres of the front back.
     let pushed = |pose: usize| file.poses[pose].spheres.iter().map(|sphere| sphere.centre[0]).fold(f64::MIN, f64::max);
     assert!(pushed(1) < pushed(0) - 0.05, "{} {}", pushed(0), pushed(1));

@@ -15,8 +15,9 @@ pub(in crate::cli) struct PackOptions {
     /// clip of a glTF model (hero.glb#Body@Walk); see docs/formats/inputs.md
     #[arg(value_name = "MESH")]
     pub(super) mesh: String,
-    /// Meshes of the same triangles in other poses: each sphere gets a centre and radius in each
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    /// A mesh of the same triangles in another pose, given again for each further one: each sphere
+    /// gets a centre and radius in each
+    #[arg(long, value_name = "FILE")]
     pub(super) poses: Vec<PathBuf>,
     /// Poses of the mesh's own motion: N times, evenly from its first key to its last
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1000))]
