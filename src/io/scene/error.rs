@@ -108,8 +108,11 @@ pub enum SceneError {
         /// The name.
         name: String,
     },
-    /// A body without `mesh`.
-    #[error("the body has no `mesh`; add the path of its file (OBJ, PLY, STL or glTF)")]
+    /// A body without `mesh`, and without primitives.
+    #[error(
+        "the body has no `mesh`; add the path of its file (OBJ, PLY, STL or glTF), or state `points`, `segments`, \
+         `triangles`, `patches` or `spheres`"
+    )]
     NoMesh,
     /// A mesh of no known format.
     #[error("the mesh `{name}` does not end in .obj, .ply, .stl, .glb or .gltf; export it as one of these")]
@@ -191,6 +194,15 @@ pub enum SceneError {
     /// A key about frames on a body without frames.
     #[error("`{key}` means nothing here, because the body has no frames: add `motion`, or remove `{key}`")]
     Needless {
+        /// The key.
+        key: &'static str,
+    },
+    /// A key about frames on a body with a `velocity`.
+    #[error(
+        "`{key}` means nothing here, because a `velocity` has no frames: remove `{key}`, or replace `velocity` by {}",
+        if matches!(*key, "outside" | "offset") { "a `plan` that ends" } else { "a `motion`" }
+    )]
+    NeedlessWithVelocity {
         /// The key.
         key: &'static str,
     },

@@ -201,7 +201,10 @@ pub(super) fn refuse_keys_of_models(place: SceneFile<'_>, body: &BodyText) -> Re
 
 /// Keys that say something about a motion's frames, on a body that has no frames.
 pub(super) fn refuse_needless(place: SceneFile<'_>, body: &BodyText) -> Result<(), ReadError> {
-    let needless = |key| SceneError::Needless { key };
+    let needless = |key| match &body.velocity {
+        Some(_) => SceneError::NeedlessWithVelocity { key },
+        None => SceneError::Needless { key },
+    };
     if let Some(fps) = &body.fps {
         return Err(place.at(fps, needless("fps")));
     }

@@ -183,7 +183,7 @@ impl SceneFile<'_> {
     }
 
     pub(super) fn syntax_error(self, error: &toml::de::Error) -> ReadError {
-        let message = excerpt(&error.message().replace('\n', ", "));
+        let message = of_toml(&error.message().replace('\n', ", "));
         let advice = error.span().map_or("", |span| self.advice(span.start));
         let message = format!("{message}{advice}");
         let refused = ReadError::new(self.path, SceneError::Toml { message });
@@ -221,4 +221,54 @@ impl SceneFile<'_> {
         let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
         (line, column)
     }
+}
+
+/// What TOML says of a refused text. Where it lists the words that it expects, the list is kept
+/// whole, and the one that was probably meant is named.
+fn of_toml(message: &str) -> String {
+    const EXPECTED: &str = "`, expected ";
+    let unknown = ["unknown field `", "unknown variant `"].iter().find_map(|start| {
+        let rest = message.strip_prefix(start)?;
+        // No expected word contains what separates these from the unknown one.
+        let (word, expected) = rest.split_at(rest.rfind(EXPECTED)?);
+        Some((start, word, &expected[EXPECTED.len()..]))
+    });
+    let Some((start, word, expected)) = unknown else { return excerpt(message) };
+    let meant = nearest(word, expected).map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+    format!("{start}{}{EXPECTED}{expected}{meant}", excerpt(word))
+}
+
+/// The word in backticks that is nearest to another one; `None` if all differ from it by more than
+/// a third of their letters.
+fn nearest<'a>(word: &str, expected: &'a str) -> Option<&'a str> {
+    const LONGEST: usize = 64;
+    let letters: Vec<char> = word.chars().take(LONGEST + 1).collect();
+    if letters.len() > LONGEST {
+        return None;
+    }
+    let words = expected.split('`').skip(1).step_by(2);
+    let near = words.map(|known| (changes(&letters, &known.chars().collect::<Vec<_>>()), known));
+    let (changes, known) = near.min_by_key(|&(changes, _)| changes)?;
+    (3 * changes <= known.chars().count().max(3)).then_some(known)
+}
+
+/// The least number of letters that are added, left out, replaced or exchanged with the next one to
+/// make one word of another.
+fn changes(from: &[char], to: &[char]) -> usize {
+    let mut rows = vec![vec![0; to.len() + 1]; from.len() + 1];
+    for i in 0..=from.len() {
+        for j in 0..=to.len() {
+            rows[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let replaced = rows[i - 1][j - 1] + usize::from(from[i - 1] != to[j - 1]);
+                let mut least = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+                if i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1] {
+                    least = least.min(rows[i - 2][j - 2] + 1);
+                }
+                least
+            };
+        }
+    }
+    rows[from.len()][to.len()]
 }
