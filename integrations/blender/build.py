@@ -68,6 +68,9 @@ def main():
     parser.add_argument("--wheel", type=Path, action="append", help="a wheel of the package; without it one is built")
     parser.add_argument("--out", type=Path, default=ROOT / "target/blender", help="folder of the archive")
     options = parser.parse_args()
+    for wheel in options.wheel or []:
+        if not wheel.is_file():
+            parser.error(f"{wheel}: there is no such wheel; without --wheel one is built")
     with tempfile.TemporaryDirectory() as folder:
         wheels = options.wheel or [build_wheel(folder)]
         print(archive(wheels, options.out))
