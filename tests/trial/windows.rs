@@ -87,3 +87,100 @@ fn a_contact_at_the_end_leaves_the_whole_step() {
     let (mut world, id) = scene(0.0, 0.25, 0.0, plan);
     assert_eq!(world.trial(id, &floor(0.0), 0.5).unwrap().step_size().unwrap(), 1.0);
 }
+
+/// The trial is the last key interval before a loop's first round: the way there leads to the third
+/// key, and at 10 s the body is at the first one.
+#[test]
+fn the_key_interval_before_a_loops_first_round() {
+    let keys = [tip(5.0), tip(5.0), tip(-3.0)].concat();
+    let plan = Flightplan::keyframes(vec![10.0, 11.0, 12.0], keys).outside(Outside::Loop);
+    let (mut world, id) = scene(9.0, 9.0, 0.0, plan);
+    let mut trial = world.trial(id, &floor(0.0), 10.0).unwrap();
+    let told = trial.contacts().unwrap().to_vec();
+    assert_eq!(told.len(), 1);
+    assert!((told[0].begin.lo - 9.625).abs() < 1e-12 && told[0].begin.hi >= 9.625, "{told:?}");
+    let end = told[0].end.unwrap();
+    assert_eq!((end.lo, end.hi, end.is_open, told[0].undecided), (10.0, 10.0, true, false));
+    let step = trial.step_size().unwrap();
+    assert!(0.624 < step && step <= 0.625, "{step}");
+}
+
+/// The trial ends where a loop jumps into its first round: the new positions count.
+#[test]
+fn a_trial_that_ends_with_a_loops_first_round() {
+    // The tip touches at 1 s only, where it is 0 m high.
+    let plan = || Flightplan::keyframes(vec![1.0, 2.0], [tip(0.0), tip(5.0)].concat()).outside(Outside::Loop);
+    let (mut world, id) = scene(0.5, 0.5, 0.0, plan());
+    let mut trial = world.trial(id, &floor(0.0), 1.0).unwrap();
+    let told = trial.contacts().unwrap().to_vec();
+    assert_eq!(told.len(), 1);
+    assert_eq!((told[0].begin.lo, told[0].begin.hi, told[0].begin.is_open), (1.0, 1.0, false));
+    assert_eq!((told[0].end, told[0].fraction, told[0].touches_at_start), (None, 1.0, false));
+    assert!(!told[0].undecided && told[0].touch.point == [0.0; 3], "{told:?}");
+    assert_eq!(trial.step_size().unwrap(), 1.0);
+    // Far below on the way there, so that no box of that way is near.
+    let plan = Flightplan::keyframes(vec![1.0, 1.5, 2.0], [tip(0.0), tip(-50.0), tip(-50.0)].concat());
+    let (mut world, id) = scene(0.75, 0.75, 0.0, plan.outside(Outside::Loop));
+    assert_eq!(world.trial(id, &floor(0.0), 1.0).unwrap().contacts().unwrap().len(), 1);
+    // What touches before 1 s has ended at 1 s.
+    let plan = Flightplan::keyframes(vec![1.0, 2.0], [tip(5.0), tip(-1.0)].concat()).outside(Outside::Loop);
+    let (mut world, id) = scene(0.5, 0.5, 0.0, plan);
+    let mut trial = world.trial(id, &floor(0.0), 1.0).unwrap();
+    let told = trial.contacts().unwrap()[0];
+    let end = told.end.unwrap();
+    assert_eq!((end.lo, end.hi, end.is_open, told.undecided), (1.0, 1.0, true, false));
+    // It touches before and at 1 s: one contact, which holds at the end.
+    let plan = Flightplan::keyframes(vec![1.0, 2.0], [tip(-1.0), tip(-2.0)].concat()).outside(Outside::Loop);
+    let (mut world, id) = scene(0.5, 0.5, 0.0, plan);
+    let mut trial = world.trial(id, &floor(0.0), 1.0).unwrap();
+    let told = trial.contacts().unwrap();
+    assert!(told.len() == 1 && told[0].end.is_none() && told[0].touches_at_start, "{told:?}");
+}
+
+/// The tip parts by less than rounding around a key, where the floor's proposed way is cut.
+#[test]
+fn a_gap_around_a_key_is_undecided() {
+    let low = 0.5f32.powi(54);
+    let wide = |x: f32| vec![[x - 9.0, -9.0, 0.0], [x + 9.0, -9.0, 0.0], [x, 9.0, 0.0]];
+    let keys = [tip(-3.0 * low), tip(low), tip(-3.0 * low)].concat();
+    let mut world = World::new(WorldDef::new()).unwrap();
+    let id = world.add_body(BodyDef::new(mesh(), Flightplan::fixed(wide(0.0)))).unwrap();
+    world.add_body(BodyDef::new(mesh(), Flightplan::keyframes(vec![0.0, 1.0, 2.0], keys))).unwrap();
+    let mut trial = world.trial(id, &wide(0.5), 2.0).unwrap();
+    let told = trial.contacts().unwrap();
+    let holds = |time: f64| told.iter().any(|told| told.begin.lo <= time && told.end.is_none_or(|end| end.hi >= time));
+    assert!(holds(0.5) && holds(1.5), "{told:?}");
+    let is_certain = |time: f64| {
+        let over = |end: Option<kinetree::TimeEnclosure>| end.is_none_or(|end| end.lo >= time);
+        told.iter().any(|told| !told.undecided && told.begin.hi <= time && over(told.end))
+    };
+    assert!(!is_certain(1.0), "a gap is told as decided contact: {told:?}");
+}
+
+/// A trial stops at the bound of its world, also within two triangles.
+#[test]
+fn windows_of_curves_are_bounded() {
+    let lines = vec![[0.0, 0.0, 1.0]; 3];
+    let plan = Flightplan::ballistic(0.0, tip(1.0), lines, [0.0, 0.0, -1e-4]);
+    let mut world = World::new(WorldDef::new()).unwrap();
+    world.set_limits(kinetree::WorldLimits { candidates: 50, ..world.limits() });
+    let id = world.add_body(BodyDef::new(mesh(), Flightplan::fixed(floor(0.0)))).unwrap();
+    world.add_body(BodyDef::new(mesh(), plan)).unwrap();
+    let mut trial = world.trial(id, &floor(1.0), 2e4).unwrap();
+    assert!(matches!(trial.contacts(), Err(kinetree::TrialError::Limit { what: "candidates", limit: 50 })));
+    assert!(trial.candidates() <= 51, "{}", trial.candidates());
+}
+
+/// The tip rests 2⁻⁵⁴ m below 0 m until a loop's first round begins at 1 s, and the floor comes up to it 2⁻⁵⁴ s before:
+/// between two numbers.
+#[test]
+fn a_contact_of_less_than_a_rounding_before_a_first_round() {
+    let low = -(0.5f32.powi(54));
+    let keys = [tip(5.0), tip(low), tip(low)].concat();
+    let plan = Flightplan::keyframes(vec![1.0, 1.25, 2.0], keys).outside(Outside::Loop);
+    let (mut world, id) = scene(0.5, 0.5, -0.5, plan);
+    let mut trial = world.trial(id, &floor(1.0), 2.0).unwrap();
+    let told = trial.contacts().unwrap()[0];
+    assert!(told.undecided && told.begin.lo < 1.0, "{told:?}");
+    assert_eq!(told.end.map(|end| end.hi), Some(1.0));
+}

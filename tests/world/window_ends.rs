@@ -156,3 +156,22 @@ fn an_instant_in_a_window_of_a_resting_partner() {
         assert_eq!(show(engine, ContactMode::Continuous), 1, "{engine:?}");
     }
 }
+
+/// The tip rests 2⁻⁵⁴ m below 0 m until a loop's first round begins at 1 s, and the floor comes up to it 2⁻⁵⁴ s before:
+/// between two numbers. By the tip's new place nothing is known of the way there.
+#[test]
+fn a_contact_of_less_than_a_rounding_before_a_first_round() {
+    let level = |z: f32| [[-9.0, -9.0, z], [9.0, -9.0, z], [0.0, 9.0, z]];
+    let tip = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, 4.0], [0.0, 1.0, 4.0]];
+    let low = -(0.5f32.powi(54));
+    for engine in BOTH {
+        let up = Flightplan::keyframes(vec![0.0, 2.0], [level(-1.0), level(1.0)].concat());
+        let keys = [[[0.0, 0.0, 5.0], [1.0, 0.0, 9.0], [0.0, 1.0, 9.0]], tip(low), tip(low)].concat();
+        let rest = Flightplan::keyframes(vec![1.0, 1.25, 2.0], keys).outside(Outside::Loop);
+        let mut world = world(0.5, engine, ContactMode::Continuous, [(mesh(), up), (mesh(), rest)]);
+        world.advance_to(1.0625).unwrap();
+        let [begin, end] = world.contact_changes() else { panic!("{engine:?}: {:?}", world.contact_changes()) };
+        assert!(begin.is_begin() && begin.is_undecided() && begin.time().lo < 1.0, "{engine:?}: {begin:?}");
+        assert!(!end.is_begin() && end.time().hi == 1.0, "{engine:?}: {end:?}");
+    }
+}

@@ -186,12 +186,13 @@ impl Continuous {
 
     /// Enters what was decided of a leaf pair.
     pub(super) fn enter_all(&mut self, decider: &mut Decider, context: &mut StepContext<'_>) {
-        self.stats += std::mem::take(&mut decider.stats);
+        let stats = std::mem::take(&mut decider.stats);
         if context.room.is_overfull() {
             // All are decided again; which of them are known now depends on the threads.
             decider.spans = Vec::new();
             return;
         }
+        self.stats += stats;
         for (moment, span) in decider.spans.drain(..) {
             self.enter(moment, span, context);
         }
@@ -355,12 +356,13 @@ impl Decider {
             let mut begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
             let mut end = decided_over.enclosure(interval.end.lo, interval.end.hi);
             let touch = |time: f64| partners.touch_at(triangles, time, window);
-            match meeting.clip(&begin, &end, touch) {
+            let jumps = || partners.jump_before(triangles, window.end);
+            match meeting.clip(&begin, &end, touch, jumps) {
                 Clip::Inside => {}
                 Clip::Unsure => interval.undecided = true,
                 Clip::Outside => continue,
             }
-            if meeting.is_at_end(&begin) && partners.jump_before(triangles, window.end) {
+            if meeting.is_at_end(&begin) && jumps() {
                 // A loop jumps there into its first round, and the new positions count.
                 continue;
             }
@@ -393,9 +395,16 @@ impl Decider {
                 moment = now;
                 ends.cut_until(moment.time());
             }
-            // Rounded positions may touch at the window's end where the exact ones have parted.
+            // Rounded positions may touch at the window's end where the exact ones have parted, and
+            // what is not confirmed may have ended as soon as it began.
             let reaches_end = interval.at_window_end() && !matches!(doubt, Uncertainty::Rounding(_));
-            let may_end_from = if reaches_end { window.end } else { end.lo.min(window.end) };
+            let may_end_from = if interval.undecided {
+                begin.hi.max(window.begin).min(end.lo).min(window.end)
+            } else if reaches_end {
+                window.end
+            } else {
+                end.lo.min(window.end)
+            };
             // Only a contact that begins tells where.
             let goes_on = moment <= now && goes_on(triangles);
             let touch = || partners.rule.first_touch(&interval, pair_of.0, pair_of.1);

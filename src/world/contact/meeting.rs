@@ -43,8 +43,15 @@ impl Meeting {
     /// whether the triangles touch at a time of the window, seconds.
     ///
     /// What was decided over a longer time may begin just after the window, or have ended just
-    /// before. Rounded positions do not tell what else touches until then.
-    pub(crate) fn clip(&self, begin: &TimeEnclosure, end: &TimeEnclosure, touch: impl Fn(f64) -> bool) -> Clip {
+    /// before. Rounded positions do not tell what else touches until then. Nor does the window's
+    /// end where a loop jumps there into its first round, which `jumps` tells.
+    pub(crate) fn clip(
+        &self,
+        begin: &TimeEnclosure,
+        end: &TimeEnclosure,
+        touch: impl Fn(f64) -> bool,
+        jumps: impl Fn() -> bool,
+    ) -> Clip {
         let &Self { window, decided_over, doubt } = self;
         if end.hi < window.begin || begin.lo > window.end {
             return Clip::Outside;
@@ -55,7 +62,13 @@ impl Meeting {
         let is_after = begin.hi > window.end && !touch(window.end);
         let is_before = end.lo < window.begin && !touch(window.begin);
         match doubt {
-            Uncertainty::None if is_after && end.lo >= window.end => Clip::Outside,
+            Uncertainty::None if is_after && end.lo >= window.end => {
+                if begin.lo < window.end && jumps() {
+                    Clip::Unsure
+                } else {
+                    Clip::Outside
+                }
+            }
             Uncertainty::None if is_before && begin.hi <= window.begin => Clip::Outside,
             Uncertainty::None => Clip::Inside,
             _ if is_after || is_before => Clip::Unsure,

@@ -86,7 +86,14 @@ impl Continuous {
     pub(crate) fn resume(&mut self, overlapping: &[(u32, u32)], context: &mut StepContext<'_>) {
         let Some(put_off) = self.put_off.take() else { return };
         let PutOff { leaves, plans_changed, window_ends, beyond, found } = *put_off;
-        let left: Vec<_> = leaves.into_iter().filter(|pair| overlapping.binary_search(pair).is_ok()).collect();
+        // An interval has the pair of both roots, a list its leaf pairs. Where one follows the other,
+        // all are left.
+        let is_of_roots = |leaves: &[(u32, u32)]| leaves.contains(&(0, 0));
+        let left = if !leaves.is_empty() && (is_of_roots(&leaves) || is_of_roots(overlapping)) {
+            overlapping.to_vec()
+        } else {
+            leaves.into_iter().filter(|pair| overlapping.binary_search(pair).is_ok()).collect()
+        };
         self.decide_new(&left, context);
         if let Some(again) = &mut self.put_off {
             (again.plans_changed, again.window_ends, again.beyond) = (plans_changed, window_ends, beyond);

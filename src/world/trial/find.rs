@@ -124,13 +124,14 @@ impl Search {
         pair: &PairOf<'_>,
     ) -> Result<(), TrialError> {
         let mut stays: Vec<Stay> = Vec::new();
+        let most = self.most_candidates.saturating_sub(self.candidates);
         self.candidates += match (a.sweep.triangle(a.body, p), b.sweep.triangle(b.body, q)) {
             (Some(first), Some(second)) => {
                 let (first, second) = (Solid::Triangle(first), Solid::Triangle(second));
                 windows.straight((p, &first), (q, &second), &mut stays);
                 1
             }
-            _ => windows.by_plans(p, q, &mut stays),
+            _ => windows.by_plans(p, q, most, &mut stays),
         };
         if self.candidates > self.most_candidates {
             return Err(TrialError::Limit { what: "candidates", limit: self.most_candidates });

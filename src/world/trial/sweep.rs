@@ -60,6 +60,8 @@ impl Sweep {
         let is_one_piece = motion
             .stretch(begin)
             .is_some_and(|stretch| stretch.begin == window.begin && stretch.end == window.end && !stretch.after_jump);
+        // At the begin of a loop's first round a body is not where its way there leads.
+        let is_one_piece = is_one_piece && motion.first_of_loop() != Some(window.end);
         if is_one_piece && motion.blur(begin) == 0.0 && motion.blur(end) == 0.0 && !body.is_of_spheres() {
             let at = |moment: Moment| {
                 let mut positions = Vec::with_capacity(motion.vertex_count());
@@ -140,12 +142,14 @@ impl Sweep {
     }
 }
 
-/// Per vertex, a box of all its pieces in a window, moved outward by the rounding of positions.
+/// Per vertex, a box of all its pieces in a window, and of its place at the end, where a loop's
+/// first round may begin; moved outward by the rounding of positions.
 fn boxes_of_pieces(motion: &Motion, window: Span, most: u64) -> Result<Vec<Aabb>, TrialError> {
     let (begin, end) = (Moment::after(window.begin), Moment::at(window.end));
     let slack = motion.slack(begin).max(motion.slack(end));
     // Vertices of the shared plan ask at the same times.
     let mut cursors: Vec<Cursor> = Vec::new();
+    let last = motion.cursor(end);
     let mut pieces = 0u64;
     let mut boxes = Vec::with_capacity(motion.vertex_count());
     for vertex in 0..motion.vertex_count() as u32 {
@@ -170,6 +174,7 @@ fn boxes_of_pieces(motion: &Motion, window: Span, most: u64) -> Result<Vec<Aabb>
             }
             (from, place) = (until, place + 1);
         }
+        bounds = bounds.union(&Aabb::of_points([&motion.position_at(vertex, &last)]));
         boxes.push(bounds.inflated(slack));
     }
     Ok(boxes)

@@ -79,11 +79,14 @@ impl<'a> Windows<'a> {
     }
 
     /// The contacts of two triangles, or spheres, that move by their plans; returns the number of
-    /// windows.
-    pub(crate) fn by_plans(&mut self, p: u32, q: u32, stays: &mut Vec<Stay>) -> u64 {
+    /// windows. Beyond `most` windows it stops, and the number is one more.
+    pub(crate) fn by_plans(&mut self, p: u32, q: u32, most: u64, stays: &mut Vec<Stay>) -> u64 {
         let first = stays.len();
         let (mut from, mut count) = (self.trial.begin, 0);
         while from < self.trial.end {
+            if count >= most {
+                return count + 1;
+            }
             let at = Moment::after(from);
             let leaf = |side: usize, triangle: u32| {
                 let (mesh, motion) = self.sides[side];
@@ -105,13 +108,51 @@ impl<'a> Windows<'a> {
             }
             (from, count) = (until, count + 1);
         }
-        let last = stays[first..].last_mut().filter(|last| last.end.is_none() && last.lasts_in_doubt);
-        if let Some(last) = last
-            && !self.touch_at(p, q, self.trial.end)
-        {
-            last.stop(self.trial.end, self.lands_elsewhere(p, q, self.trial.end));
-        }
+        self.at_end(p, q, first, stays);
         count
+    }
+
+    /// Ends or begins a contact where the trial ends, as the positions there say.
+    fn at_end(&self, p: u32, q: u32, first: usize, stays: &mut Vec<Stay>) {
+        let end = self.trial.end;
+        let lands_elsewhere = self.lands_elsewhere(p, q, end);
+        let last = stays[first..].last_mut().filter(|last| last.end.is_none());
+        if !lands_elsewhere && last.as_ref().is_none_or(|last| !last.lasts_in_doubt) {
+            return;
+        }
+        let touches = self.touch_at(p, q, end);
+        let goes_on = |last: &Stay| !last.lasts_in_doubt || self.touch_before(p, q, end);
+        match last {
+            Some(last) if touches && goes_on(last) => return,
+            Some(last) => last.stop(end, lands_elsewhere),
+            None => {}
+        }
+        if touches {
+            stays.push(self.instant_at_end(p, q));
+        }
+    }
+
+    /// A contact that begins at the end of the trial, where a loop jumps into its first round.
+    fn instant_at_end(&self, p: u32, q: u32) -> Stay {
+        let time = self.trial.end;
+        let still = |side: usize, triangle: u32| {
+            let (mesh, motion) = self.sides[side];
+            let leaf = Leaf::of_triangle(Side { mesh, motion }, triangle, &motion.cursor(Moment::at(time)));
+            leaf.over(0, LinearWindow { begin: time, end: time }).motion
+        };
+        let (a, b) = (still(0, p), still(1, q));
+        let touch = self.touch_at_begin((p, q), [a, b]);
+        let somewhere = || self.rule.first_touch(&ContactInterval::whole(false), (p, &a), (q, &b));
+        Stay {
+            begin: TimeEnclosure::exactly(time),
+            end: None,
+            fraction: 1.0,
+            touches_at_start: false,
+            undecided: false,
+            touch: touch.unwrap_or_else(somewhere),
+            decided_until: time,
+            lasts_in_doubt: false,
+        }
     }
 
     /// Appends the contacts in one window, or goes on with the last one.
@@ -137,12 +178,13 @@ impl<'a> Windows<'a> {
         for interval in &mut found {
             let begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
             let end = decided_over.enclosure(interval.end.lo, interval.end.hi);
-            match meeting.clip(&begin, &end, touch) {
+            let jumps = || self.lands_elsewhere(p, q, window.end);
+            match meeting.clip(&begin, &end, touch, jumps) {
                 Clip::Inside => {}
                 Clip::Unsure => interval.undecided = true,
                 Clip::Outside => continue,
             }
-            if meeting.is_at_end(&begin) && self.lands_elsewhere(p, q, window.end) {
+            if meeting.is_at_end(&begin) && jumps() {
                 // A loop jumps there into its first round, and the new positions count.
                 continue;
             }
@@ -156,6 +198,7 @@ impl<'a> Windows<'a> {
             if is_at_begin
                 && let Some(last) = stays[first..].last_mut()
                 && last.end.is_none_or(|end| end.hi >= window.begin)
+                && self.goes_on((p, q), last, (interval, begin.hi), meeting)
             {
                 (last.end, last.decided_until) = (end, window.end);
                 last.lasts_in_doubt = lasts && is_in_doubt;
@@ -192,6 +235,38 @@ impl<'a> Windows<'a> {
             });
         }
         self.found = found;
+    }
+
+    /// Whether a contact that may last until a window begins is one with what is found at its begin.
+    /// Where one of both is not certain to reach that time, an exact test there decides; if they
+    /// are two, the former one ends there.
+    fn goes_on(
+        &self,
+        (p, q): (u32, u32),
+        last: &mut Stay,
+        (next, begin_hi): (&ContactInterval, f64),
+        meeting: &Meeting,
+    ) -> bool {
+        let time = meeting.window.begin;
+        if last.undecided || next.undecided {
+            return true;
+        }
+        let lasts = last.end.is_none() && !last.lasts_in_doubt;
+        let begins = meeting.doubt == Uncertainty::None && begin_hi <= time;
+        let touches_before = lasts || self.touch_before(p, q, time);
+        if touches_before && (begins || self.touch_at_moment(p, q, Moment::after(time))) {
+            return true;
+        }
+        if last.end.is_none() {
+            last.stop(time, self.lands_elsewhere(p, q, time));
+        }
+        false
+    }
+
+    /// Whether two triangles touch where their ways lead until a time: at it, or, if a loop jumps
+    /// there into its first round, just before.
+    fn touch_before(&self, p: u32, q: u32, time: f64) -> bool {
+        self.touch_at(p, q, if self.lands_elsewhere(p, q, time) { time.next_down() } else { time })
     }
 
     /// Where two triangles touch at the begin of a window, over which they are given.
