@@ -29,7 +29,7 @@ pub(super) fn sample_times(settings: &CheckSettings, scene: &Scene) -> Result<Ti
         Sampling::Scene => (frame_times(None, scene)?, scene.fps),
         Sampling::Fps(fps) => (frame_times(Some(*fps), scene)?, Some(*fps)),
         Sampling::Times(times) => {
-            check_sampled(times, scene)?;
+            check_sampled(times, scene, scene.fps)?;
             (times.clone(), scene.fps)
         }
     };
@@ -43,17 +43,18 @@ pub(super) fn sample_times(settings: &CheckSettings, scene: &Scene) -> Result<Ti
         return Ok(Times { sampled: all.clone(), span: whole, whole, all, fps });
     };
     check_span(span)?;
-    span.iter().try_for_each(|&time| check_inside(time, scene))?;
+    span.iter().try_for_each(|&time| check_inside(time, scene, fps))?;
     // A span that goes beyond the samples is no part of a check without it.
     let whole = whole.map_or(span, |[first, last]| [first.min(span[0]), last.max(span[1])]);
     let sampled = all.iter().copied().filter(|time| (span[0]..=span[1]).contains(time)).collect();
     Ok(Times { sampled, span, whole, all, fps })
 }
 
-/// Refuses times that are not increasing, and times at which the scene does not move.
-pub(crate) fn check_sampled(times: &[f64], scene: &Scene) -> Result<(), CheckError> {
+/// Refuses times that are not increasing, and times at which the scene does not move, with `fps`
+/// frames a second.
+pub(crate) fn check_sampled(times: &[f64], scene: &Scene, fps: Option<f64>) -> Result<(), CheckError> {
     check_times(times)?;
-    times.iter().try_for_each(|&time| check_inside(time, scene))
+    times.iter().try_for_each(|&time| check_inside(time, scene, fps))
 }
 
 fn check_span(span: [f64; 2]) -> Result<(), CheckError> {
@@ -77,8 +78,8 @@ fn check_times(times: &[f64]) -> Result<(), CheckError> {
 }
 
 /// Refuses a time outside the scene's span; where it has none, one at which all bodies are held at
-/// their first or last keys.
-fn check_inside(time: f64, scene: &Scene) -> Result<(), CheckError> {
+/// their first or last keys. The frames that these keys belong to are inside.
+fn check_inside(time: f64, scene: &Scene, fps: Option<f64>) -> Result<(), CheckError> {
     if let Some(span) = scene.span {
         return if (span[0]..=span[1]).contains(&time) { Ok(()) } else { Err(CheckError::OutsideSpan { time, span }) };
     }
@@ -93,7 +94,8 @@ fn check_inside(time: f64, scene: &Scene) -> Result<(), CheckError> {
     let first = ends.iter().min_by(|a, b| a.0.total_cmp(&b.0));
     let last = ends.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let (Some((first, _, starter)), Some((_, last, ender))) = (first, last) else { return Ok(()) };
-    if scene.bodies.iter().any(moves_on) || (*first..=*last).contains(&time) {
+    let mut inside = [fps, scene.fps].into_iter().filter_map(|fps| scene.span_at(fps)).chain([[*first, *last]]);
+    if scene.bodies.iter().any(moves_on) || inside.any(|[first, last]| (first..=last).contains(&time)) {
         return Ok(());
     }
     let is_before = time < *first;

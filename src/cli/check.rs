@@ -163,6 +163,7 @@ fn settings(options: &CheckOptions, scene: &Scene) -> Result<CheckSettings, Fail
             (Some(SpanArgument(span)), _) => Some(span),
             (None, Some(frames)) => {
                 let span = frames.seconds(fps)?;
+                let span = fps.map_or(span, |fps| span.map(scene.time_of_frame(fps)));
                 let samples = checked::frame_times(options.fps, scene).ok().filter(|_| options.times.is_none());
                 match (scene.default_span(), samples, fps) {
                     (Some(ends), Some(samples), Some(fps)) => Some(reaching(span, ends, &samples, fps)),

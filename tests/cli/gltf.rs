@@ -305,3 +305,53 @@ fn pictures_of_incidents_name_joints_and_materials() {
     let bytes = std::fs::read(&drawn).unwrap();
     assert!(text(&bytes).contains("strip: cloth, "), "the label of the picture");
 }
+
+/// A floor and a triangle that comes down to it, with keys a rounding inside of frames 1 and 46.
+fn dip() -> Builder {
+    let mut file = Builder::new();
+    let floor = file.triangles(&[[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 9.0, 0.0]]);
+    let tip = file.triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]);
+    file.push("nodes", json!({ "name": "floor", "mesh": floor }));
+    file.push("nodes", json!({ "name": "tip", "mesh": tip }));
+    let times: Vec<f32> = (1..=46).map(|frame| frame as f32 / 24.0).collect();
+    assert!(f64::from(times[0]) > 1.0 / 24.0 && f64::from(times[45]) < 46.0 / 24.0);
+    let places: Vec<[f32; 3]> = (0..46).map(|key| [0.0, 0.0, 4.5 - 0.1 * key as f32]).collect();
+    let (input, output) = (file.scalars(&times), file.vectors(&places));
+    let channels = json!([{ "sampler": 0, "target": { "node": 1, "path": "translation" } }]);
+    let samplers = json!([{ "input": input, "output": output }]);
+    file.push("animations", json!({ "name": "dip", "channels": channels, "samplers": samplers }));
+    file
+}
+
+/// The frames that the ends of a clip belong to can be asked for.
+#[test]
+fn first_and_last_frame_of_a_clip_can_be_asked_for() {
+    let folder = Folder::new();
+    folder.write("dip.glb", dip().glb());
+    let body = |name: &str, more: &str| format!("[[body]]\nname = '{name}'\nmesh = 'dip.glb#{name}'\n{more}");
+    for outside in ["hold", "loop", "error"] {
+        let more = format!("outside = '{outside}'\n");
+        let scene = format!("fps = 24\n{}{}", body("tip", &more), body("floor", ""));
+        folder.write("s.toml", &scene);
+        let scene = folder.at("s.toml");
+        let whole = run(&["check", &scene]);
+        let told = text(&whole.stdout);
+        assert!(whole.status.code() == Some(0) && told.contains("tip"), "{outside}: {told}{}", text(&whole.stderr));
+        for span in [["--frames", "1..46"], ["--frames", "40..46"], ["--frames", "46"], ["--frames", "1..3"]] {
+            let output = run(&["check", &scene, span[0], span[1]]);
+            assert_eq!(output.status.code(), Some(0), "{outside} {span:?}: {}", text(&output.stderr));
+            if span[1].contains("46") {
+                assert!(text(&output.stdout).contains("tip - floor"), "{outside} {span:?}: {}", text(&output.stdout));
+            }
+        }
+        let picture = folder.at("46.png");
+        let output = run(&["render", &scene, "--frame", "46", "--size", "64x48", "-o", &picture]);
+        assert_eq!(output.status.code(), Some(0), "{outside}: {}", text(&output.stderr));
+    }
+    // The time that is told as the end of a check is one of it.
+    let hold = format!("fps = 24\n{}{}", body("tip", ""), body("floor", ""));
+    folder.write("s.toml", &hold);
+    let scene = folder.at("s.toml");
+    let output = run(&["check", &scene, "--span", &format!("1..{}", 46.0 / 24.0)]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}

@@ -191,6 +191,25 @@ fn a_model_in_a_scene_file_loses_no_frame_either() {
     }
 }
 
+/// Beyond its keys a body that does not hold its pose is in another round, or nowhere: its first frame and its last are
+/// at its keys, also beside a body that holds.
+#[test]
+fn frames_at_the_ends_of_a_model_that_does_not_hold_are_its_keys() {
+    let folder = Folder::new();
+    let times: Vec<f32> = (1..=46).map(|frame| frame as f32 / 24.0).collect();
+    folder.write("arm.glb", arm(&times, 90.0, &["Turn"]).glb());
+    let body = |name: &str| format!("[[body]]\nname = '{name}'\nmesh = 'arm.glb#Hand'\n");
+    let ends = [times[0], times[45]].map(f64::from);
+    for (outside, held) in [("loop", false), ("error", false), ("loop", true), ("error", true)] {
+        let other = if held { body("held") } else { String::new() };
+        let text = format!("fps = 24\n{}outside = '{outside}'\n{other}", body("hand"));
+        let scene = read_scene(folder.write("s.toml", text)).unwrap();
+        assert_eq!(scene.default_span(), Some(ends), "{outside} {held}");
+        let samples = scene.sample_times();
+        assert_eq!((samples.len(), samples[0], samples[45]), (46, ends[0], ends[1]), "{outside} {held}");
+    }
+}
+
 #[test]
 fn nodes_and_clips_are_chosen_by_word_in_any_letter_case() {
     let folder = Folder::new();

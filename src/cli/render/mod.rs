@@ -63,7 +63,7 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<Status, Failure> {
         stage.find_incidents(sampling, known.unwrap_or_default())?;
     }
     let times = times(arguments, &stage)?;
-    check_sampled(&times, &scene).map_err(|error| outside(&error, arguments, fps))?;
+    check_sampled(&times, &scene, fps).map_err(|error| outside(&error, arguments, fps))?;
     match (form, arguments.turntable) {
         (Form::Model, _) => stage.play(&times, |_, frame| Output::whole(&arguments.out, &glb(&frame, options.up)?))?,
         (_, Some(count)) => {
@@ -191,11 +191,15 @@ fn times_option(arguments: &RenderArguments) -> &'static str {
 
 /// The times to be seen, increasing.
 fn times(arguments: &RenderArguments, stage: &Stage) -> Result<Vec<f64>, Failure> {
+    let at = |frame: f64| {
+        let time = frame_time(frame, stage.fps)?;
+        Ok(stage.fps.map_or(time, |fps| stage.scene.time_of_frame(fps)(time)))
+    };
     if let Some(frame) = arguments.frame {
-        return Ok(vec![frame_time(frame, stage.fps)?]);
+        return Ok(vec![at(frame)?]);
     }
     if let Some(FrameRange(first, last)) = arguments.frames {
-        return (first..=last).step_by(step(arguments)).map(|frame| frame_time(f64::from(frame), stage.fps)).collect();
+        return (first..=last).step_by(step(arguments)).map(|frame| at(f64::from(frame))).collect();
     }
     if let Some(time) = arguments.time {
         return Ok(vec![time]);

@@ -151,6 +151,12 @@ impl SceneBody {
         }
     }
 
+    /// The times of its first key and its last, seconds.
+    fn key_ends(&self) -> Option<[f64; 2]> {
+        let times = self.motion.times();
+        Some([*times.first()?, *times.last()?])
+    }
+
     /// The body's vertices in metres at a key, counted from 0; `None` where there is no such key,
     /// or its frame can no longer be read.
     ///
@@ -204,7 +210,8 @@ pub struct Scene {
 impl Scene {
     /// First and last second to test: the file's `span`, or from the earliest key of any body to
     /// the latest. Key times of glTF clips are 32-bit numbers: where one of them is a rounding
-    /// inside of a frame at `fps`, the span reaches to that frame.
+    /// inside of a frame at `fps`, the span reaches to that frame, unless a body whose keys end
+    /// there does not hold its pose.
     ///
     /// `None` where the file states no span and no body has keys.
     pub fn default_span(&self) -> Option<[f64; 2]> {
@@ -212,19 +219,40 @@ impl Scene {
     }
 
     /// As [`Scene::default_span`], with other frames a second.
-    fn span_at(&self, fps: Option<f64>) -> Option<[f64; 2]> {
+    pub(crate) fn span_at(&self, fps: Option<f64>) -> Option<[f64; 2]> {
         if self.span.is_some() {
             return self.span;
         }
+        let (keys, frames) = (self.ends(None)?, self.ends(fps)?);
+        // Beyond its keys, a body that does not hold its pose is in another round, or nowhere.
+        let leaves = |end: usize| {
+            let ends_there = |body: &SceneBody| body.key_ends().is_some_and(|ends| ends[end] == keys[end]);
+            self.bodies.iter().any(|body| body.outside != Outside::Hold && ends_there(body))
+        };
+        Some([0, 1].map(|end| if leaves(end) { keys[end] } else { frames[end] }))
+    }
+
+    /// The earliest key of any body and the latest; of clips, with `fps`, the frames that these
+    /// belong to.
+    fn ends(&self, fps: Option<f64>) -> Option<[f64; 2]> {
         let ends = |body: &SceneBody| {
-            let times = body.motion.times();
-            let keys = [*times.first()?, *times.last()?];
-            Some(match fps.filter(|_| body.clip.is_some()) {
-                Some(fps) => frames_around(keys, fps),
-                None => keys,
-            })
+            let keys = body.key_ends()?;
+            Some(fps.filter(|_| body.clip.is_some()).map_or(keys, |fps| frames_around(keys, fps)))
         };
         self.bodies.iter().filter_map(ends).reduce(|[start, end], [first, last]| [start.min(first), end.max(last)])
+    }
+
+    /// The time at which a frame is sampled, seconds, by its own time: the same, or the end of the
+    /// span that belongs to it.
+    pub(crate) fn time_of_frame(&self, fps: f64) -> impl Fn(f64) -> f64 {
+        let span = self.span_at(Some(fps));
+        let frames = if self.span.is_some() { span } else { self.ends(Some(fps)) };
+        move |time| {
+            // Keys that a frame belongs to, moved by an offset, may be some roundings away from it.
+            let is_same = |other: f64| (time - other).abs() <= 4.0 * f64::EPSILON * time.abs();
+            let mut ends = span.into_iter().flatten().zip(frames.into_iter().flatten());
+            ends.find(|&(end, frame)| is_same(end) || is_same(frame)).map_or(time, |(end, _)| end)
+        }
     }
 
     /// The default times to test, in seconds, strictly increasing.
@@ -249,13 +277,9 @@ impl Scene {
             // The product may round past a frame, so the quotient, which is what key times are, has
             // the last word.
             let first = (start * fps).floor() - 1.0;
-            // Keys that a frame belongs to, moved by an offset, may be some roundings away from it.
-            let snapped = |time: f64| {
-                let is_same = |other: &f64| (time - other).abs() <= 4.0 * f64::EPSILON * time.abs();
-                [start, end].into_iter().find(is_same).unwrap_or(time)
-            };
+            let time_of_frame = self.time_of_frame(fps);
             let frames: Vec<f64> = (0..=2 * MAX_FRAME_NUMBER + 2)
-                .map(|step| snapped((first + step as f64) / fps))
+                .map(|step| time_of_frame((first + step as f64) / fps))
                 .take_while(|&time| time <= end)
                 .filter(|&time| time >= start)
                 .collect();
