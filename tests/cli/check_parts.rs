@@ -254,3 +254,22 @@ fn what_ctrl_c_leaves_is_a_part() {
     check(&[&[&scene, "-o", &whole][..], &arguments].concat());
     assert!(fs::read_to_string(joined).unwrap() == without_stats(&whole));
 }
+
+/// A scene in which nothing moves is told as such from its file, too.
+#[test]
+fn a_scene_at_rest_is_joined_as_one() {
+    let folder = Folder::new();
+    let triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    folder.write("a.obj", triangle);
+    folder.write("b.obj", triangle);
+    folder.write("s.toml", "[[body]]\nname = 'a'\nmesh = 'a.obj'\n[[body]]\nname = 'b'\nmesh = 'b.obj'\n");
+    let (scene, whole, joined) = (folder.at("s.toml"), folder.at("whole.json"), folder.at("joined.json"));
+    let checked = run(&["check", &scene, "-o", &whole]);
+    let told = |output: &std::process::Output| text(&output.stdout).contains("nothing moves");
+    assert!(told(&checked), "{}{}", text(&checked.stdout), text(&checked.stderr));
+    let merged = run(&["merge", &whole, "-o", &joined]);
+    assert!(merged.status.code() == checked.status.code() && told(&merged), "{}", text(&merged.stdout));
+    let again = run(&["merge", &joined, "--scene", &scene, "-o", &folder.at("again.json")]);
+    assert!(told(&again), "{}{}", text(&again.stdout), text(&again.stderr));
+    assert!(std::fs::read_to_string(joined).unwrap().contains("\"still\": true"));
+}

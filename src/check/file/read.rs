@@ -34,6 +34,8 @@ struct File<'a> {
     identity: Option<Identity>,
     stretches: Option<StretchesJson>,
     part: Option<Part>,
+    #[serde(default)]
+    still: bool,
 }
 
 #[derive(Deserialize)]
@@ -182,7 +184,8 @@ pub fn parse_result(text: &str) -> Result<ResultFile, ResultFileError> {
         whole: file.part.as_ref().map_or(span, |part| part.of),
         fps: file.fps,
         times,
-        is_over_time: file.intervals.is_some(),
+        is_over_time: file.intervals.is_some() && !file.still,
+        is_still: file.still,
         ending: file.part.as_ref().map_or(Ok(CheckEnding::Complete), ending)?,
         contacts,
         identity: file.identity.as_ref().map(identity).transpose()?,

@@ -226,6 +226,9 @@ impl<W: Write> JsonWriter<W> {
             }
             self.text("\n]")?;
         }
+        if result.is_still {
+            self.member("still", &true)?;
+        }
         self.member("span", &result.span)?;
         if let Some(fps) = result.fps {
             self.member("fps", &fps)?;
