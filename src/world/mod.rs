@@ -160,8 +160,9 @@ impl World {
     /// before, and no change of contacts at times is told. The clock stands at `time`; if
     /// continuous contacts, or pairs of kinetic bodies, are too many in the course of the advance,
     /// at the time at which they become so, or just after it. In all cases the next advance, which
-    /// may be to the same time, goes on as if there had been no error; changes of contacts are then
-    /// told since the last advance without one.
+    /// may be to the same time, goes on as if there had been no error. Changes of contacts at times
+    /// are then told since the last advance whose contacts were found. Those of continuous contacts
+    /// are told once, by the advance in which they come about: also by one that ends in an error.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -186,10 +187,13 @@ impl World {
     /// Checks and begins an advance to a time.
     fn begin_advance(&mut self, time: f64) -> Result<(), AdvanceError> {
         self.check_advance(time)?;
-        self.decide_overfull()?;
-        self.complete_pairs()?;
-        self.clock.step_began = self.clock.now.time();
+        // From here on nothing of the advance before is told, whatever comes of this one.
         self.contacts.begin_advance();
+        self.clock.in_advance = true;
+        let completed = self.decide_overfull().and_then(|()| self.complete_pairs());
+        self.clock.in_advance = false;
+        completed?;
+        self.clock.step_began = self.clock.now.time();
         self.pairs.is_crowded = false;
         self.pairs.spare.0.count_advance();
         self.clock.in_advance = true;
@@ -210,8 +214,9 @@ impl World {
                 self.bodies.forget_places();
                 return outcome;
             }
-            self.end_step(reached)?;
-            return outcome;
+            let ended = self.end_step(reached);
+            // What is too much where an advance was cancelled is told by the next one.
+            return if what == AdvanceError::CANCELLED { outcome } else { ended.and(outcome) };
         }
         if outcome.is_err() {
             // The clock may stand elsewhere, and contacts were not found.

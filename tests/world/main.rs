@@ -35,6 +35,7 @@ mod next_event;
 mod out_of_range;
 mod parted_corners;
 mod refit_fronts;
+mod refused;
 mod regressions;
 mod reversing_spheres;
 mod rounded_ways;

@@ -85,7 +85,7 @@ impl KineticBroadPhase {
     /// Gives a body another region, for a stretch of the way ahead no longer than that of its
     /// level; updates its partners.
     ///
-    /// Returns false, and changes nothing, if there would be too many pairs.
+    /// Returns false, and changes nothing, if there would be too many pairs and more than before.
     pub(super) fn relocate(
         &mut self,
         body: u32,
@@ -112,7 +112,8 @@ impl KineticBroadPhase {
         }
         // In the order of their numbers, whatever the tree looks like.
         found.sort_unstable();
-        if self.pairs.len() + found.len() > self.most_pairs.saturating_add(lost.len()) {
+        // Beyond a bound that was lowered, pairs may become fewer.
+        if found.len() > lost.len() && self.pairs.len() + found.len() > self.most_pairs.saturating_add(lost.len()) {
             self.lost_and_found = [lost, found];
             self.is_full = true;
             return false;
@@ -127,19 +128,24 @@ impl KineticBroadPhase {
             self.separate(number, context);
         }
         for &other in &found {
-            self.pair_up([body, other], bodies, context);
+            self.insert_pair([body, other], bodies, context);
         }
         self.lost_and_found = [lost, found];
         self.certify_region(body, bodies, context);
         true
     }
 
-    /// Makes two bodies partners.
-    fn pair_up(&mut self, [a, b]: [u32; 2], bodies: &impl Bodies, context: &mut EventContext<'_>) {
+    /// Makes two bodies partners, unless there would be too many pairs.
+    fn pair_up(&mut self, pair: [u32; 2], bodies: &impl Bodies, context: &mut EventContext<'_>) {
         if self.pairs.len() >= self.most_pairs {
             self.is_full = true;
-            return;
+        } else {
+            self.insert_pair(pair, bodies, context);
         }
+    }
+
+    /// Makes two bodies partners.
+    fn insert_pair(&mut self, [a, b]: [u32; 2], bodies: &impl Bodies, context: &mut EventContext<'_>) {
         // Apart as a stand-in until the pair is settled.
         let pair = Pair { bodies: [a.min(b), a.max(b)], is_meeting: false, boxes: BoxPair::NEW };
         let number = self.pairs.insert(pair) as u32;

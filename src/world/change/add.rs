@@ -8,7 +8,7 @@ use crate::motion::Flightplan;
 use crate::tuning;
 use crate::world::World;
 use crate::world::body::new::NewBody;
-use crate::world::body::{BodyRules, Index, Shape, TreeParams};
+use crate::world::body::{Body, BodyRules, Index, Shape, TreeParams};
 use crate::world::change::flightplan::layout_for;
 use crate::world::change::pairs::is_thickness;
 use crate::world::change::trees::check_bound;
@@ -93,7 +93,7 @@ impl World {
             return Err(WorldError::TooMany { what: "bodies" });
         }
         let most = self.limits.most_body_pairs();
-        if self.engine == Engine::BruteForce && self.pairs.len() + self.bodies.len() > most {
+        if self.engine == Engine::BruteForce && self.pairs.len() + self.partners_of(&new) > most {
             return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
         }
         let id = self.bodies.next_id();
@@ -130,6 +130,13 @@ impl World {
             self.contacts.forget_changes_of(id);
         }
         settled.map(|()| id)
+    }
+
+    /// How many pairs a new body has with those there are and with itself, whatever their places.
+    fn partners_of(&self, new: &NewBody) -> usize {
+        let may_meet =
+            |(id, body): &(BodyId, &Body)| new.rules.filter.allows(body.rules.filter) && !new.ignored.contains(id);
+        self.bodies.iter().filter(may_meet).count() + usize::from(new.shape.seams.is_some())
     }
 
     /// Removes a body. Its contacts end. O(its events), and O(log bodies).

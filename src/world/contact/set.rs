@@ -191,7 +191,7 @@ impl ContactSet {
     pub(crate) fn end_at(&mut self, clock: f64) {
         for change in &mut self.changes[self.edited..] {
             if let ContactChange::Ended { time, .. } = change {
-                (time.lo, time.hi) = (clock, clock);
+                *time = TimeEnclosure::exactly(clock);
             }
         }
     }

@@ -239,7 +239,9 @@ impl Pairs {
         };
         let has_events = [a, b].iter().all(|&body| bodies.at(body).is_kinetic());
         let number = self.table.insert(pair, has_events);
-        self.due.push(number);
+        if !continuous {
+            self.due.push(number);
+        }
         bodies.at_mut(a).pairs.insert(number);
         if a != b {
             bodies.at_mut(b).pairs.insert(number);
@@ -464,5 +466,26 @@ impl Pairs {
         }
         contacts.sort_unstable();
         inside_from
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mesh::Mesh;
+    use crate::motion::Flightplan;
+    use crate::world::{BodyDef, ContactMode, World, WorldDef};
+
+    /// Only contacts at times are found pair by pair. What is noted for that would only grow.
+    #[test]
+    fn pairs_with_continuous_contacts_are_never_due() {
+        let mut world = World::new(WorldDef::new().contacts(ContactMode::Continuous)).unwrap();
+        for z in [0.0, 0.1, 0.2] {
+            let corners = vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
+            let plan = Flightplan::velocities(0.0, corners, vec![[0.0, 0.0, 0.01 * z]; 3]);
+            world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap();
+        }
+        world.advance_to(0.5).unwrap();
+        world.seek(0.25).unwrap();
+        assert!(world.pairs.len() == 3 && world.pairs.due.is_empty());
     }
 }

@@ -1,37 +1,87 @@
 //! When the present windows of pairs with continuous contacts end.
 
+use std::collections::BTreeSet;
+
 use crate::time::NEVER;
 
 /// Per pair, when its windows end, seconds; [`NEVER`] for others. Pairs with continuous contacts
 /// are of kinetic bodies, whose numbers lie close together.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct WindowEnds(Vec<f64>);
+pub(crate) struct WindowEnds {
+    ends: Vec<f64>,
+    /// Those that are known, by time and number.
+    ordered: BTreeSet<(u64, u32)>,
+}
+
+/// The place of a time among all times; both zeros have one.
+fn rank(time: f64) -> u64 {
+    let bits = (time + 0.0).to_bits();
+    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+}
 
 impl WindowEnds {
     /// When the windows of a pair end, seconds; `NEVER` if that is not known.
     pub(crate) fn get(&self, number: u32) -> f64 {
-        self.0.get(number as usize).copied().unwrap_or(NEVER)
+        self.ends.get(number as usize).copied().unwrap_or(NEVER)
     }
 
-    /// Enters when the windows of a pair end, seconds.
+    /// Enters when the windows of a pair end, seconds. O(log pairs).
     pub(crate) fn set(&mut self, number: u32, end: f64) {
-        let place = number as usize;
-        if place >= self.0.len() {
-            self.0.resize(place + 1, NEVER);
+        let known = self.get(number);
+        if known == end {
+            return;
         }
-        self.0[place] = end;
+        if known < NEVER {
+            self.ordered.remove(&(rank(known), number));
+        }
+        if end < NEVER {
+            self.ordered.insert((rank(end), number));
+        }
+        let place = number as usize;
+        if place >= self.ends.len() {
+            self.ends.resize(place + 1, NEVER);
+        }
+        self.ends[place] = end;
     }
 
     /// Nothing is known of a pair any more.
     pub(crate) fn remove(&mut self, number: u32) {
-        if let Some(end) = self.0.get_mut(number as usize) {
-            *end = NEVER;
-        }
+        self.set(number, NEVER);
     }
 
     /// Pairs whose windows end, with the time, seconds, by number.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, f64)> {
-        let known = self.0.iter().enumerate().filter(|(_, end)| **end < NEVER);
+        let known = self.ends.iter().enumerate().filter(|(_, end)| **end < NEVER);
         known.map(|(number, &end)| (number as u32, end))
+    }
+
+    /// The first pair, from a number on, whose windows end at a time, seconds. O(log pairs).
+    pub(crate) fn ending_at(&self, time: f64, from: u32) -> Option<u32> {
+        let of_time = (rank(time), from)..=(rank(time), u32::MAX);
+        self.ordered.range(of_time).next().map(|&(_, number)| number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_whose_windows_end_at_a_time_are_found_by_number() {
+        let mut windows = WindowEnds::default();
+        let times = [2.0, -1.5, 0.0, -0.0, 2.0, NEVER, 1e-300, 2.0, -1.5];
+        for (number, &time) in (0..).zip(&times) {
+            windows.set(number, 7.0);
+            windows.set(number, time);
+        }
+        windows.remove(4);
+        windows.remove(99);
+        let at = |time: f64| {
+            let next = |&number: &u32| windows.ending_at(time, number + 1);
+            std::iter::successors(windows.ending_at(time, 0), next).collect::<Vec<u32>>()
+        };
+        assert_eq!((at(2.0), at(-1.5), at(0.0)), (vec![0, 7], vec![1, 8], vec![2, 3]));
+        assert_eq!((at(7.0), at(NEVER), at(1e-300)), (vec![], vec![], vec![6]));
+        assert_eq!(windows.iter().map(|(number, _)| number).collect::<Vec<_>>(), [0, 1, 2, 3, 6, 7, 8]);
     }
 }

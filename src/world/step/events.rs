@@ -40,10 +40,12 @@ impl World {
         }
         // Windows end after other events of the same moment.
         let at = next.moment.time();
-        let ends = |(number, end): (u32, f64)| (end == at).then_some(number);
-        let ending: Vec<u32> = self.pairs.windows.iter().filter_map(ends).collect();
-        let is_stopped =
-            self.clock.is_cancelled() || ending.into_iter().any(|number| self.decide_before_window(number, at));
+        let mut is_stopped = self.clock.is_cancelled();
+        let mut from = 0;
+        while !is_stopped && let Some(number) = self.pairs.windows.ending_at(at, from) {
+            is_stopped = self.decide_before_window(number, at);
+            from = number + 1;
+        }
         is_stopped.then_some(AdvanceError::Limit { what: AdvanceError::CANCELLED, limit: 0, time })
     }
 

@@ -9,7 +9,8 @@ use crate::mesh::MeshEdit;
 use crate::motion::{Flightplan, VertexFlightplan};
 use crate::time::Span;
 
-/// Names a scheduled change; never given twice by one world.
+/// Names a scheduled change; never given twice by one world. A world that was restored or cloned
+/// gives the ids that the original gave after the snapshot or clone was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ChangeId(u64);

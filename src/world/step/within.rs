@@ -70,7 +70,8 @@ impl World {
     /// close, a scheduled change, and the boxes of one body.
     ///
     /// Where it stops, the clock stands at [`Progress::time`], and what happens later is not
-    /// touched. Continuous contacts are exact there, with all changes up to it. Contacts at times
+    /// touched. Continuous contacts are exact there, with all changes up to it; if they are more
+    /// than [`WorldLimits::contacts`], [`World::contacts`] are those of before. Contacts at times
     /// are not found: [`World::contacts`] are those of before the advance, and
     /// [`World::contact_changes`] is empty. The next advance goes on, with a new flag or without
     /// one: however often it is cancelled, events, contacts and log are those of one advance, bit
@@ -117,7 +118,8 @@ impl World {
         self.begin_advance(time)?;
         let outcome = self.process_changes_until(reached);
         self.clock.cancel.0 = Some(Cancel::after_reads(0));
-        let outcome = self.end_advance(reached, outcome);
+        let cancelled = AdvanceError::Limit { what: AdvanceError::CANCELLED, limit: 0, time: reached };
+        let outcome = self.end_advance(reached, outcome.and(Err(cancelled)));
         self.clock.cancel.0 = None;
         match outcome {
             Ok(()) | Err(AdvanceError::Limit { what: AdvanceError::CANCELLED, .. }) => {
