@@ -7,6 +7,8 @@ use std::ops::{Index, IndexMut};
 use slab::Slab;
 
 /// Names a body of a [`crate::World`] until that body is removed; never reused for another body.
+/// A world that was restored or cloned gives the ids that the original gave after the snapshot or
+/// clone was taken.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyId {

@@ -57,6 +57,7 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::BadThickness`]; nothing is changed.
+    /// [`WorldError::Limit`] as of [`World::set_filter`]; the distance is changed.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));

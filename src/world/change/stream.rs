@@ -35,6 +35,7 @@ impl World {
     /// # Errors
     /// [`WorldError::NoSuchBody`]; [`WorldError::Motion`] with the key, vertex and value that is
     /// wrong, or with [`crate::motion::MotionError::NotExtendable`]. Nothing is changed then.
+    /// [`WorldError::Limit`] as of [`World::set_filter`]; the key is appended.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));

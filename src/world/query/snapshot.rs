@@ -52,6 +52,9 @@ impl World {
     /// The world that a snapshot was taken of, as it was then. O(memory of the world), as
     /// [`World::snapshot`].
     ///
+    /// The restored world gives ids of bodies and of changes again that were given after the
+    /// snapshot. Ids of that time are to be discarded with it.
+    ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
     /// use kinetree::World;
