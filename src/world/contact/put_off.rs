@@ -86,8 +86,8 @@ impl Continuous {
     pub(crate) fn resume(&mut self, overlapping: &[(u32, u32)], context: &mut StepContext<'_>) {
         let Some(put_off) = self.put_off.take() else { return };
         let PutOff { leaves, plans_changed, window_ends, beyond, found } = *put_off;
-        // An interval has the pair of both roots, a list its leaf pairs. Where one follows the other,
-        // all are left.
+        // An interval has the pair of both roots, a list its leaf pairs. Where one follows the
+        // other, all are left.
         let is_of_roots = |leaves: &[(u32, u32)]| leaves.contains(&(0, 0));
         let left = if !leaves.is_empty() && (is_of_roots(&leaves) || is_of_roots(overlapping)) {
             overlapping.to_vec()

@@ -237,9 +237,9 @@ impl<'a> Windows<'a> {
         self.found = found;
     }
 
-    /// Whether a contact that may last until a window begins is one with what is found at its begin.
-    /// Where one of both is not certain to reach that time, an exact test there decides; if they
-    /// are two, the former one ends there.
+    /// Whether a contact that may last until a window begins is one with what is found at its
+    /// begin. Where one of both is not certain to reach that time, an exact test there decides; if
+    /// they are two, the former one ends there.
     fn goes_on(
         &self,
         (p, q): (u32, u32),
