@@ -32,6 +32,7 @@ mod mesh;
 mod meshless;
 mod mix;
 mod morph;
+mod pair_lanes;
 mod pieces;
 mod placed;
 mod pose;

@@ -21,6 +21,7 @@
 //! Follows Kavan, O'Sullivan and Žára 2006, §3; departs from it in specifying signs and the choice
 //! of a centre.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -288,13 +289,19 @@ impl JointSets {
     /// sums over its pairs and its joints. `square` is the sum of squared scales; `terms` are those
     /// of its pairs.
     #[inline]
-    pub(super) fn centre(&self, set: u32, square: f64, terms: impl Iterator<Item = PairTerms>) -> Vector3<f64> {
+    pub(super) fn centre(
+        &self,
+        set: u32,
+        square: f64,
+        terms: impl Iterator<Item = impl Borrow<PairTerms>>,
+    ) -> Vector3<f64> {
         let mean = self.means[set as usize];
         let away = mean - self.middle;
         let least = limits::SMALL_TURN * limits::SMALL_TURN * square;
         let (mut sum, mut right) = ([least, least, least, 0.0, 0.0, 0.0], Vector3::zeros());
         let mut is_free = true;
         for term in terms {
+            let term = term.borrow();
             is_free = false;
             (0..6).for_each(|entry| sum[entry] += term.square[entry]);
             let [xx, yy, zz, xy, xz, yz] = term.square;
@@ -328,7 +335,7 @@ impl PairTerms {
 
 /// `DᵀD` as xx, yy, zz, xy, xz, yz.
 #[inline]
-pub(super) fn square_of(matrix: &Matrix3<f64>) -> [f64; 6] {
+fn square_of(matrix: &Matrix3<f64>) -> [f64; 6] {
     let [x, y, z] = [0, 1, 2].map(|column: usize| matrix.column(column).into_owned());
     [x.dot(&x), y.dot(&y), z.dot(&z), x.dot(&y), x.dot(&z), y.dot(&z)]
 }

@@ -49,6 +49,7 @@ const REDUCED: &[Room] = &[
             "meshless",
             "radial",
             "mix",
+            "pair_lanes",
             "pieces",
             "placed",
             "pose_keys",

@@ -9,10 +9,16 @@ use std::collections::BTreeMap;
 
 use super::BoundTree;
 use crate::math::Aabb;
+use crate::reduced::pair_lanes::rounded_up;
 use crate::reduced::set_bounds::{SetBounds, SetPiece};
-use crate::reduced::set_pose::PoseSets;
+use crate::reduced::set_pose::{Few, PoseSets};
+use crate::reduced::shortest::MOST_JOINTS;
 use crate::reduced::spherical::{ball_around, product_of};
-use crate::reduced::{PoseDerivativeBounds, ReducedBody, ReducedMesh, SimilarityBounds};
+use crate::reduced::{JointSets, PoseDerivativeBounds, ReducedBody, ReducedMesh, SimilarityBounds};
+use crate::simd::Simd;
+
+#[cfg(test)]
+mod tests;
 
 /// The joint sets of a body's nodes.
 #[derive(Clone, Debug)]
@@ -20,6 +26,9 @@ pub(super) struct Turning {
     /// Per node, the begin of its joint sets; one more entry at the end.
     starts: Vec<u32>,
     sets_of: Vec<NodeSet>,
+    /// Per joint set of a node, the largest product of the weights of each pair of its joints;
+    /// none of sets with more than [`MOST_JOINTS`] joints.
+    products: Vec<f32>,
     unsure: f64,
 }
 
@@ -33,6 +42,40 @@ struct NodeSet {
     /// A ball around the node's vertices of the set at rest, metres.
     middle: [f64; 3],
     radius: f64,
+    /// Its products among those of all.
+    begin: u32,
+    end: u32,
+}
+
+/// What is gathered of a joint set of a node.
+#[derive(Clone, Debug)]
+struct Gathered {
+    product: f64,
+    rest: Aabb,
+    products: Vec<f32>,
+}
+
+impl Gathered {
+    const NOTHING: Self = Self { product: 0.0, rest: Aabb::EMPTY, products: Vec::new() };
+
+    fn of(weights: &[f64], place: [f64; 3]) -> Self {
+        let mut products = Vec::new();
+        if weights.len() <= MOST_JOINTS {
+            for (b, &weight) in weights.iter().enumerate() {
+                products.extend(weights[..b].iter().map(|other| rounded_up(other * weight)));
+            }
+        }
+        Self { product: product_of(weights), rest: Aabb { min: place, max: place }, products }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.product = self.product.max(other.product);
+        self.rest = self.rest.union(&other.rest);
+        self.products.resize(other.products.len(), 0.0);
+        for (most, own) in self.products.iter_mut().zip(&other.products) {
+            *most = most.max(*own);
+        }
+    }
 }
 
 /// Per joint set, its bounds during a piece.
@@ -51,34 +94,33 @@ impl Turning {
     /// Creates the data; `None` for linear blending.
     pub(super) fn new(tree: &BoundTree, mesh: &ReducedMesh) -> Option<Self> {
         let (topology, sets) = (tree.topology(), mesh.joint_sets()?);
-        let mut gathered: Vec<BTreeMap<u32, (f64, Aabb)>> = vec![BTreeMap::new(); topology.nodes().len()];
+        let mut gathered: Vec<BTreeMap<u32, Gathered>> = vec![BTreeMap::new(); topology.nodes().len()];
         for node in topology.upward() {
-            let mut own: BTreeMap<u32, (f64, Aabb)> = BTreeMap::new();
-            let mut add = |set: u32, product: f64, rest: &Aabb| {
-                let (most, all) = own.entry(set).or_insert((0.0, Aabb::EMPTY));
-                (*most, *all) = (most.max(product), all.union(rest));
-            };
+            let mut own: BTreeMap<u32, Gathered> = BTreeMap::new();
+            let mut add = |set: u32, more: &Gathered| own.entry(set).or_insert(Gathered::NOTHING).add(more);
             for &vertex in topology.leaf_points(node) {
                 let place = mesh.rest_positions()[vertex as usize].map(f64::from);
-                let product = product_of(mesh.influences().weights_of(vertex));
-                add(sets.set_of[vertex as usize], product, &Aabb { min: place, max: place });
+                let weights = mesh.influences().weights_of(vertex);
+                add(sets.set_of[vertex as usize], &Gathered::of(weights, place));
             }
             for &child in topology.node(node).children() {
-                gathered[child as usize].iter().for_each(|(&set, (product, rest))| add(set, *product, rest));
+                gathered[child as usize].iter().for_each(|(&set, more)| add(set, more));
             }
             gathered[node as usize] = own;
         }
-        let (mut starts, mut sets_of) = (vec![0], Vec::new());
+        let (mut starts, mut sets_of, mut all) = (vec![0], Vec::new(), Vec::new());
         for own in gathered {
-            sets_of.extend(own.into_iter().map(|(set, (product, rest))| {
+            sets_of.extend(own.into_iter().map(|(set, Gathered { product, rest, products })| {
                 let whole = sets.products[set as usize];
                 let part = if product < whole { (product / whole).next_up() } else { 1.0 };
                 let (middle, radius) = ball_around(&rest);
-                NodeSet { set, product, part, middle, radius }
+                let begin = all.len() as u32;
+                all.extend(products);
+                NodeSet { set, product, part, middle, radius, begin, end: all.len() as u32 }
             }));
             starts.push(sets_of.len() as u32);
         }
-        Some(Self { starts, sets_of, unsure: tree.unsure })
+        Some(Self { starts, sets_of, products: all, unsure: tree.unsure })
     }
 
     /// The largest distance of any vertex of a node from linear blending, metres. O(joint sets of
@@ -87,10 +129,16 @@ impl Turning {
         self.of_node(node).iter().map(|own| offsets[own.set as usize].distance(own.product)).fold(0.0, f64::max)
     }
 
-    /// As [`Turning::of`], in a pose.
-    pub(super) fn in_pose(&self, node: u32, sets: &PoseSets) -> f64 {
-        let own = self.of_node(node).iter();
-        own.map(|own| sets.distance(own.set, own.part, &own.middle, own.radius)).fold(0.0, f64::max)
+    /// As [`Turning::of`], in a pose. O(pairs of joints of the sets of the node).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn in_pose<M: Simd>(&self, machine: M, joints: &JointSets, sets: &PoseSets, node: u32) -> f64 {
+        let mut most = 0.0;
+        for &NodeSet { set, part, ref middle, radius, begin, end, .. } in self.of_node(node) {
+            let products = &self.products[begin as usize..end as usize];
+            let distance = sets.distance(machine, joints, &Few { set, part, products, middle, radius });
+            most = if distance > most { distance } else { most };
+        }
+        most
     }
 
     fn of_node(&self, node: u32) -> &[NodeSet] {
@@ -99,7 +147,9 @@ impl Turning {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.starts.capacity() * size_of::<u32>() + self.sets_of.capacity() * size_of::<NodeSet>()
+        self.starts.capacity() * size_of::<u32>()
+            + self.sets_of.capacity() * size_of::<NodeSet>()
+            + self.products.capacity() * size_of::<f32>()
     }
 
     /// Computes the bounds of all joint sets over a piece. O(Σ joints² of a set).

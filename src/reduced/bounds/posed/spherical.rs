@@ -19,7 +19,7 @@
 
 use std::sync::Arc;
 
-use super::PosedBounds;
+use super::{Node, PosedBounds};
 use crate::limits;
 use crate::reduced::bounds::BoundTree;
 use crate::reduced::bounds::layout::{Layout, Range, indices};
@@ -202,6 +202,32 @@ impl Kernel for Blend<'_> {
     }
 }
 
+/// The kernel that moves boxes of linear blending outward.
+struct Outward<'a> {
+    spherical: &'a Spherical,
+    joints: &'a JointSets,
+    /// Nodes of the tree, whether they are known, and their boxes.
+    places: &'a [u32],
+    known: [bool; MAX_QUERY_CHILDREN],
+    nodes: &'a mut [Node],
+}
+
+impl Kernel for Outward<'_> {
+    type Output = ();
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run<M: Simd>(self, machine: M) {
+        let Self { spherical, joints, places, known, nodes } = self;
+        for ((&place, node), is_known) in places.iter().zip(nodes).zip(known) {
+            if !is_known {
+                let off = spherical.turning.in_pose(machine, joints, &spherical.sets, place);
+                let off = (off as f32).next_up();
+                node.bounds = Bounds(node.bounds.0.map(|side| (side - off).next_down()));
+            }
+        }
+    }
+}
+
 impl Spherical {
     /// Blends a point, unless its set is blended in `f64`.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -236,14 +262,15 @@ impl PosedBounds<'_> {
             let own = first..places.end.min(first + MAX_QUERY_CHILDREN as u32);
             let known: [bool; MAX_QUERY_CHILDREN] =
                 std::array::from_fn(|at| self.nodes.get(first as usize + at).is_none_or(|node| node.stamp == stamp));
+            if known[..own.len()].iter().all(|known| *known) {
+                continue;
+            }
             self.bound_linearly(own.clone());
-            for (place, is_known) in own.zip(known) {
-                if !is_known && let Some(spherical) = &self.spherical {
-                    let off = spherical.turning.in_pose(self.layout.nodes[place as usize], &spherical.sets);
-                    let off = (off as f32).next_up();
-                    let bounds = &mut self.nodes[place as usize].bounds;
-                    *bounds = Bounds(bounds.0.map(|side| (side - off).next_down()));
-                }
+            if let Some(spherical) = &self.spherical
+                && let Some(joints) = self.mesh.joint_sets()
+            {
+                let (places, nodes) = (&self.layout.nodes[indices(&own)], &mut self.nodes[indices(&own)]);
+                simd::run(Outward { spherical, joints, places, known, nodes });
             }
         }
     }
