@@ -1,5 +1,13 @@
 //! Two characters under spherical blending beside the same under linear blending: the same poses, contacts of each. Both take turns frame
 //! by frame, and processor time of one thread is compared pair by pair.
+//!
+//! Where linear bodies just touch, spherical ones overlap more, or not at all. So "few" is asked twice: in the same places, and ("own few")
+//! with the second body of each blend where bodies of that blend just touch.
+//!
+//! The last column is the ratio without what the spherical query of the same frame takes far apart. That is the preparation of the joint
+//! sets with their rotation centres, which the paper takes as input.
+
+use std::sync::Arc;
 
 use kinetree::narrow::EveryPair;
 use kinetree::reduced::Pose;
@@ -22,30 +30,42 @@ pub fn table<'a>(skins: impl Iterator<Item = &'a Skin>, walks: bool) {
             ("linear", 9),
             ("spherical", 9),
             ("ratio", 6),
+            ("without", 7),
             ("bounded", 11),
             ("blended", 13),
             ("tested", 13),
         ],
     );
-    let mut few = None;
+    let (mut few, mut few_spherical) = (None, None);
     for skin in skins {
         let Ok(spherical) = skin.body.blended_spherically() else {
             println!("{}: left out, its maps are not rotations times scales", skin.name);
             continue;
         };
-        for (name, aside, distances) in scenes(skin, &mut few) {
-            let mut poses: Vec<[Pose; 2]> =
-                distances.iter().enumerate().map(|(frame, &distance)| poses_at(skin, frame, aside, distance)).collect();
+        let twin = Skin { name: skin.name.clone(), body: Arc::new(spherical) };
+        let all = scenes(skin, &mut few);
+        let far = poses_of(skin, all[0].1, &all[0].2);
+        for (name, aside, distances) in all {
+            // Distances of few contacts were found without.
+            if walks && name == "few" {
+                continue;
+            }
+            let mut poses = poses_of(skin, aside, &distances);
             if walks {
-                // Distances of few contacts were found without.
-                if name == "few" {
-                    continue;
-                }
                 poses.iter_mut().zip(&distances).for_each(|(poses, &distance)| meet(skin, poses, aside, distance));
             }
-            measure(skin, &spherical, name, &poses);
+            measure(skin, &twin.body, name, [&poses, &poses], &far);
+            if name == "few" {
+                let [_, (_, _, own), ..] = scenes(&twin, &mut few_spherical);
+                let own = poses_of(skin, aside, &own);
+                measure(skin, &twin.body, "own few", [&poses, &own], &far);
+            }
         }
     }
+}
+
+fn poses_of(skin: &Skin, aside: usize, distances: &[f64]) -> Vec<[Pose; 2]> {
+    distances.iter().enumerate().map(|(frame, &distance)| poses_at(skin, frame, aside, distance)).collect()
 }
 
 /// Moves the second body so that the middles of both are a distance apart along an axis.
@@ -92,35 +112,44 @@ impl<'a> Side<'a> {
     }
 }
 
-fn measure(skin: &Skin, spherical: &ReducedBody, name: &str, poses: &[[Pose; 2]]) {
+/// `far` are the poses of both bodies far apart.
+fn measure(skin: &Skin, spherical: &ReducedBody, name: &str, poses: [&[[Pose; 2]]; 2], far: &[[Pose; 2]]) {
     let meshes = [&**skin.body.mesh(), &**spherical.mesh()];
     let trees = meshes.map(|mesh| BoundTree::new(mesh, BoundParams::default()));
     let clock_cost = clock::median(1_001, || ());
-    let mut sides = [0, 1].map(|i: usize| Side::new(&trees[i], meshes[i], &poses[0][0]));
+    let mut sides = [0, 1].map(|i: usize| Side::new(&trees[i], meshes[i], &poses[i][0][0]));
+    let mut apart = Side::new(&trees[1], meshes[1], &far[0][0]);
     for round in 0..ROUNDS {
-        for (frame, pose) in poses.iter().enumerate() {
+        for frame in 0..far.len() {
             let first = (round + frame) % 2;
-            sides[first].ask(pose, clock_cost);
-            sides[1 - first].ask(pose, clock_cost);
+            for side in [first, 1 - first] {
+                sides[side].ask(&poses[side][frame], clock_cost);
+            }
         }
+    }
+    for _ in 0..ROUNDS {
+        far.iter().for_each(|pose| apart.ask(pose, clock_cost));
     }
     let median = |mut times: Vec<f64>| {
         times.sort_by(f64::total_cmp);
         times[times.len() / 2]
     };
-    let ratios = sides[0].times.iter().zip(&sides[1].times).map(|(linear, spherical)| spherical / linear).collect();
+    let times = || sides[0].times.iter().zip(&sides[1].times);
+    let ratios = times().map(|(linear, spherical)| spherical / linear).collect();
+    let without = times().zip(&apart.times).map(|((linear, spherical), apart)| (spherical - apart) / linear).collect();
     let mean = |which: usize| {
-        let [linear, spherical] = [0, 1].map(|i: usize| sides[i].counts[which] / (ROUNDS * poses.len()) as u64);
+        let [linear, spherical] = [0, 1].map(|i: usize| sides[i].counts[which] / (ROUNDS * far.len()) as u64);
         format!("{linear}/{spherical}")
     };
     println!(
-        "{:>12}  {:>5}  {name:>8}  {:>13}  {:>9.2}  {:>9.2}  {:>6.2}  {:>11}  {:>13}  {:>13}",
+        "{:>12}  {:>5}  {name:>8}  {:>13}  {:>9.2}  {:>9.2}  {:>6.2}  {:>7.2}  {:>11}  {:>13}  {:>13}",
         skin.name,
         spherical.mesh().joint_sets().map_or(0, kinetree::reduced::JointSets::count),
         mean(0),
         median(sides[0].times.clone()),
         median(sides[1].times.clone()),
         median(ratios),
+        median(without),
         mean(1),
         mean(2),
         mean(3),

@@ -111,8 +111,9 @@ impl PosedPair {
             return Self { terms, turned: [0.0; 6], dot: 0.0 };
         };
         let (p, q) = (&a.turn.quaternion, &b.turn.quaternion);
-        // Twice the vector of p̄ q: the axis of the turn from one to the other, times twice the sine
-        // of half its angle. The squares are those of the differences of rotated vectors.
+        // Twice the vector of the quaternion of the turn from one to the other: along its axis,
+        // twice the sine of half its angle. `(R_b − R_a)ᵀ (R_b − R_a)` is the square of that length
+        // across the axis.
         let [x, y, z] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
             .map(|[i, j, k]: [usize; 3]| 2.0 * (p[3] * q[i] - q[3] * p[i] + p[k] * q[j] - p[j] * q[k]));
         let turned = [y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z];
