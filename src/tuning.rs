@@ -18,6 +18,10 @@ pub const SPANS_PER_LEAF: usize = 1;
 /// Bins per axis of the binned surface-area builder.
 pub const BINS: usize = 16;
 
+/// What the edges of a box count in the binned surface-area builder, as a part of the edges of the
+/// box that is divided (unitless). It decides where areas are equal, as in flat sheets.
+pub const EDGE_COST: f64 = 0.004;
+
 /// Squarings of the covariance builder's matrix: a direction with half the variance keeps a part of
 /// 2⁻⁶⁴.
 ///

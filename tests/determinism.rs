@@ -28,32 +28,32 @@ fn continuous() -> WorldDef {
 #[test]
 fn tablecloth() {
     let scene = TableclothDef { triangles: 500, keys: 30, ..TableclothDef::default() }.generate();
-    pinned("tablecloth", || world(bodies(&scene), live()), 1.2, 0x2105_2893_e583_a5b2);
+    pinned("tablecloth", || world(bodies(&scene), live()), 1.2, 0x1b2b_fe35_e0cc_5c78);
 }
 
 #[test]
 fn walking_figure_in_a_dress() {
     let scene = WalkDef { triangles: 3000, keys: 8, garment: Garment::Dress, ..WalkDef::default() }.generate();
-    pinned("walker", || world(bodies(&scene), live()), 0.2, 0xbf31_499b_fbd6_2171);
+    pinned("walker", || world(bodies(&scene), live()), 0.2, 0x27b4_a1b0_4b75_1bc7);
 }
 
 #[test]
 fn expanding_spheres() {
     let scene = ExpandingSpheresDef { triangles: 500, ..ExpandingSpheresDef::default() }.generate();
-    pinned("spheres", || world(bodies(&scene), continuous()), 3.0, 0x5e9f_71d4_1f55_2ab7);
+    pinned("spheres", || world(bodies(&scene), continuous()), 3.0, 0xab0b_6be9_4622_5c17);
 }
 
 #[test]
 fn soups_in_continuous_contact() {
     let (a, b) = (random_soup(1, 40, 6, 1.0), random_soup(2, 40, 6, 1.0));
-    pinned("soups", || world(vec![keyed(&a), keyed(&b).self_contact(true)], continuous()), 0.2, 0x7b62_b442_965c_6fe0);
+    pinned("soups", || world(vec![keyed(&a), keyed(&b).self_contact(true)], continuous()), 0.2, 0x836b_45b3_15da_70ce);
 }
 
 #[test]
 fn a_symmetric_grid_full_of_ties() {
     let grid = symmetric_grid(8, 8, 6, [true, false, true]);
     let cloth = jittered_grid_cloth(3, 10, 10, 6);
-    pinned("grid", || world(vec![keyed(&grid), keyed(&cloth)], live()), 0.2, 0x9648_b3c4_4177_3a13);
+    pinned("grid", || world(vec![keyed(&grid), keyed(&cloth)], live()), 0.2, 0x2345_8445_29f2_f1ff);
 }
 
 #[test]
@@ -85,20 +85,20 @@ fn looping_clips_and_changed_plans() {
     let once = history(1);
     assert_eq!(history(50), once);
     assert!(once.1 > 100);
-    assert_eq!(once.0, 0xe8a4_14e5_5c44_c311, "loops: {:#018x}, {} events", once.0, once.1);
+    assert_eq!(once.0, 0x6a36_2f2f_eb44_e758, "loops: {:#018x}, {} events", once.0, once.1);
 }
 
 #[test]
 fn box_trees_of_a_tablecloth() {
     let scene = TableclothDef { triangles: 500, keys: 30, ..TableclothDef::default() }.generate();
-    pinned("tablecloth", || world(with_box_trees(bodies(&scene)), live()), 1.2, 0xe1c3_5211_086e_6134);
+    pinned("tablecloth", || world(with_box_trees(bodies(&scene)), live()), 1.2, 0x181a_b882_42ea_91a4);
 }
 
 #[test]
 fn box_trees_of_a_symmetric_grid_full_of_ties() {
     let grid = symmetric_grid(16, 16, 6, [true, false, true]);
     let cloth = jittered_grid_cloth(3, 20, 20, 6);
-    pinned("grid", || world(with_box_trees(vec![keyed(&grid), keyed(&cloth)]), live()), 0.2, 0x31ac_85c7_8441_1237);
+    pinned("grid", || world(with_box_trees(vec![keyed(&grid), keyed(&cloth)]), live()), 0.2, 0x7552_5c91_38a0_f52a);
 }
 
 fn with_box_trees(defs: Vec<BodyDef>) -> Vec<BodyDef> {
@@ -137,7 +137,7 @@ fn curves_and_changed_plans() {
     let once = run(1);
     assert_eq!(once, run(37));
     assert!(once.1 > 1000, "{once:?}");
-    assert_eq!(once.0, 0x02e0_fab8_e9c2_7fbc, "{:#018x}, {} events", once.0, once.1);
+    assert_eq!(once.0, 0x5fc7_fc8f_16f8_d3ae, "{:#018x}, {} events", once.0, once.1);
 }
 
 /// FNV-1a over the bits of numbers and spheres.

@@ -34,14 +34,14 @@ fn world(defs: Vec<BodyDef>, width: Width, def: WorldDef) -> World {
 #[test]
 fn the_log_of_a_tablecloth_is_pinned() {
     let scene = TableclothDef { triangles: 500, keys: 30, ..TableclothDef::default() }.generate();
-    pinned("tablecloth", || world(bodies(&scene), Width::Four, live()), 1.2, 0x41c3_6a61_46aa_6bd0);
+    pinned("tablecloth", || world(bodies(&scene), Width::Four, live()), 1.2, 0xc363_e259_c792_3ad5);
 }
 
 #[test]
 fn the_log_of_a_symmetric_grid_full_of_ties_is_pinned() {
     let grid = symmetric_grid(16, 16, 6, [true, false, true]);
     let cloth = jittered_grid_cloth(3, 20, 20, 6);
-    pinned("grid", || world(vec![keyed(&grid), keyed(&cloth)], Width::Four, live()), 0.2, 0x3be8_4149_2e53_16b2);
+    pinned("grid", || world(vec![keyed(&grid), keyed(&cloth)], Width::Four, live()), 0.2, 0x8e7b_a03b_4293_f286);
 }
 
 /// Leaf by leaf, from left to right, the primitives of a tree.

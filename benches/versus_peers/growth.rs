@@ -55,7 +55,7 @@ fn measure(family: &'static str, scene: &Scene) -> Grown {
     let triangles = moving.map(|actor| actor.mesh.triangles().len()).sum::<usize>() as f64;
     let mut events = 0usize;
     for actor in scene.actors().filter(|actor| !actor.is_fixed()) {
-        let topology = actor.topology(LEAF, Builder::MedianSplit);
+        let topology = actor.topology(LEAF, Builder::default());
         let span = Span { begin: scene.times[0], end: scene.times[scene.intervals()] };
         let clip = BakedClip::bake(topology, &actor.motion, span, BakeFormat::Stamped, 0).expect("no jump");
         events += clip.event_count();

@@ -12,7 +12,7 @@
 //! | `who=world,parry` | only contenders whose names hold one of these words; the best of those is the rival |
 //! | `growth` | memory, events and time against triangles, and nothing else |
 //! | `write` | keeps what was measured in `docs/race/`, cell by cell, in the place of older figures; writes tables and plots of all |
-//! | `export` | measures nothing; writes scenes to `target/race/`, for the C and C++ libraries of `rivals/` |
+//! | `export` | measures nothing; writes scenes to `target/race/`, for `rivals/` |
 //! | `plot` | measures nothing; writes tables and plots of what is kept |
 //!
 //! Contenders take turns interval by interval within one run; times are processor time of the thread less what the clock takes; medians over the intervals,
@@ -268,7 +268,7 @@ fn main() {
         };
         let Some(scene) = scene::scene(name, triangles, part) else { continue };
         if has("export") {
-            println!("{}", export::write(&scene).display());
+            println!("{}.bin, .obj, .pc2", export::write(&scene).display());
             continue;
         }
         for &frames in &looks {

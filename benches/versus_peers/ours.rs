@@ -30,12 +30,12 @@ pub struct Pairs {
 impl Pairs {
     pub fn new(scene: &Scene, by_intervals: bool) -> Self {
         let boxes = |actor: &Actor| {
-            IntervalBoxes::over(actor.topology(PAIR_LEAF, Builder::MedianSplit), &actor.motion, scene.times[0])
+            IntervalBoxes::over(actor.topology(PAIR_LEAF, Builder::default()), &actor.motion, scene.times[0])
                 .expect("a time")
         };
         let boxes: Vec<IntervalBoxes> = scene.actors().map(boxes).collect();
         let shared_vertices = scene.seams.as_ref().map(|seams| {
-            let topology = scene.a.topology(PAIR_LEAF, Builder::MedianSplit);
+            let topology = scene.a.topology(PAIR_LEAF, Builder::default());
             SharedVertices::new(&topology, &scene.a.mesh, seams, true)
         });
         let candidates = match &scene.b {
@@ -119,9 +119,8 @@ pub struct Fronts {
 
 impl Fronts {
     pub fn new(scene: &Scene) -> Self {
-        let tree = |actor: &Actor| {
-            RefitTree::new(actor.topology(PAIR_LEAF, Builder::MedianSplit), &actor.mesh, &actor.start())
-        };
+        let tree =
+            |actor: &Actor| RefitTree::new(actor.topology(PAIR_LEAF, Builder::default()), &actor.mesh, &actor.start());
         let trees: Vec<RefitTree> = scene.actors().map(tree).collect();
         let front = match &scene.seams {
             Some(seams) => RefitFront::within(&trees[0], &scene.a.mesh, seams),

@@ -160,7 +160,7 @@ impl Moving for IntervalBoxes {
     const NEEDS_EVERY_FRAME: bool = false;
 
     fn new(actor: &Actor, scene: &Scene, _: usize) -> Self {
-        IntervalBoxes::over(actor.topology(LEAF, Builder::MedianSplit), &actor.motion, scene.times[0]).expect("a time")
+        IntervalBoxes::over(actor.topology(LEAF, Builder::default()), &actor.motion, scene.times[0]).expect("a time")
     }
 
     fn key(&mut self, actor: &Actor, scene: &Scene, interval: usize) {
@@ -194,7 +194,7 @@ impl<const FRAMED: bool> Moving for Replayed<FRAMED> {
 
     fn new(actor: &Actor, scene: &Scene, frames: usize) -> Self {
         let span = Span { begin: scene.times[0], end: scene.times[scene.intervals()] };
-        let topology = actor.topology(LEAF, Builder::MedianSplit);
+        let topology = actor.topology(LEAF, Builder::default());
         let clip = if FRAMED {
             let frame_times = (0..scene.intervals()).flat_map(|interval| scene.frames(interval, frames));
             let times: Vec<f64> = [span.begin].into_iter().chain(frame_times.map(|frame| frame.time)).collect();

@@ -26,14 +26,14 @@ pub(crate) const MOST_CHILDREN: usize = 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Builder {
-    /// Halves along the longest axis: full leaves, hence fewer nodes and events
-    /// (docs/BENCHMARKS.md).
-    #[default]
+    /// Halves along the longest axis: leaves as full as can be.
     MedianSplit,
     /// Halves along the direction of greatest variance of the centroids, not necessarily an axis:
     /// the usual choice for reduced bodies.
     CovarianceMedian,
-    /// The plane of least surface-area cost: tighter boxes, half-empty leaves.
+    /// The plane of least surface-area cost. A side costs its area times the number of leaves that
+    /// it needs.
+    #[default]
     BinnedSurfaceArea,
 }
 
@@ -86,7 +86,7 @@ impl Default for BuildParams {
 
 /// A primitive to build over.
 pub(super) struct Item {
-    bounds: Aabb,
+    sides: Sides,
     centre: [f64; 3],
     primitive: u32,
     /// Groups are separated before their members.
@@ -96,7 +96,34 @@ pub(super) struct Item {
 impl Item {
     pub(super) fn new<'a>(primitive: u32, group: u32, points: impl IntoIterator<Item = &'a [f64; 3]>) -> Self {
         let bounds = Aabb::of_points(points);
-        Self { bounds, centre: bounds.centre(), primitive, group }
+        Self { sides: Sides::of(&bounds), centre: bounds.centre(), primitive, group }
+    }
+}
+
+/// A box for costs alone: the lower sides, and the upper ones negated, rounded to `f32`. A union is
+/// eight minima.
+#[derive(Clone, Copy)]
+struct Sides([f32; 8]);
+
+impl Sides {
+    const EMPTY: Self = Self([f32::INFINITY; 8]);
+
+    fn of(bounds: &Aabb) -> Self {
+        let ([a, b, c], [x, y, z]) = (bounds.min.map(|side| side as f32), bounds.max.map(|side| -side as f32));
+        Self([a, b, c, 0.0, x, y, z, 0.0])
+    }
+
+    #[inline]
+    fn include(&mut self, other: &Self) {
+        for (side, other) in self.0.iter_mut().zip(other.0) {
+            *side = if other < *side { other } else { *side };
+        }
+    }
+
+    /// Lengths along the axes, metres.
+    #[inline]
+    fn extents(&self) -> [f64; 3] {
+        [0, 1, 2].map(|axis| f64::from(-self.0[axis + 4]) - f64::from(self.0[axis]))
     }
 }
 
@@ -153,7 +180,7 @@ pub(super) fn build(mut items: Vec<Item>, params: BuildParams) -> (Vec<Branch>, 
                 let (begin, end) = (cuts[place - 1], cuts[place]);
                 if end - begin > leaf_size {
                     let keeps_groups = task.depth + level < free_depth;
-                    cuts.insert(place, begin + split(&mut items[begin..end], builder, keeps_groups));
+                    cuts.insert(place, begin + split(&mut items[begin..end], builder, leaf_size, keeps_groups));
                 }
             }
         }
@@ -166,14 +193,14 @@ pub(super) fn build(mut items: Vec<Item>, params: BuildParams) -> (Vec<Branch>, 
 }
 
 /// Divides items in two; returns where the second part begins. Neither part is empty.
-fn split(items: &mut [Item], builder: Builder, keeps_groups: bool) -> usize {
+fn split(items: &mut [Item], builder: Builder, leaf_size: usize, keeps_groups: bool) -> usize {
     if keeps_groups && let Some(place) = group_split(items) {
         return place;
     }
     match builder {
         Builder::MedianSplit => median_split(items),
         Builder::CovarianceMedian => covariance_split(items),
-        Builder::BinnedSurfaceArea => surface_area_split(items).unwrap_or_else(|| median_split(items)),
+        Builder::BinnedSurfaceArea => surface_area_split(items, leaf_size).unwrap_or_else(|| median_split(items)),
     }
 }
 
@@ -271,50 +298,67 @@ fn halve(items: &mut [Item], key: impl Fn(&Item) -> f64) -> usize {
     middle
 }
 
-/// Divides by the cheapest plane; `None` if no plane separates the centroids.
-fn surface_area_split(items: &mut [Item]) -> Option<usize> {
-    let bounds = centroid_box(items);
-    let mut best: Option<(f64, usize, usize)> = None;
-    for axis in 0..3 {
-        if bounds.max[axis] <= bounds.min[axis] {
-            continue;
-        }
-        let mut bins = [(Aabb::EMPTY, 0usize); tuning::BINS];
-        for item in items.iter() {
-            let bin = &mut bins[bin_of(item, axis, &bounds)];
-            bin.0 = bin.0.union(&item.bounds);
+/// Divides by the cheapest plane; `None` if no plane separates the centroids. The cost of a side is
+/// its area times the number of leaves that it needs: a leaf is tested as a whole, however many
+/// primitives it has. A small part of its edges is added: any halves of a flat sheet have the same
+/// area, and those that are nearly squares meet less.
+fn surface_area_split(items: &mut [Item], leaf_size: usize) -> Option<usize> {
+    let centroids = centroid_box(items);
+    let scale: [f64; 3] = std::array::from_fn(|axis| bin_scale(centroids.min[axis], centroids.max[axis]));
+    if scale == [0.0; 3] {
+        return None;
+    }
+    let bin_of = |item: &Item, axis: usize| bin_of(item.centre[axis] - centroids.min[axis], scale[axis]);
+    let mut bins = [[(Sides::EMPTY, 0usize); tuning::BINS]; 3];
+    for item in items.iter() {
+        for (axis, bins) in bins.iter_mut().enumerate() {
+            let bin = &mut bins[bin_of(item, axis)];
+            bin.0.include(&item.sides);
             bin.1 += 1;
         }
+    }
+    let mut whole = Sides::EMPTY;
+    bins[0].iter().for_each(|bin| whole.include(&bin.0));
+    let margin = tuning::EDGE_COST * whole.extents().iter().sum::<f64>();
+    let cost = |side: &Sides, count: usize| {
+        let [x, y, z] = side.extents();
+        (x * y + y * z + z * x + margin * (x + y + z)) * count.div_ceil(leaf_size) as f64
+    };
+    let mut best: Option<(f64, usize, usize)> = None;
+    for (axis, bins) in bins.iter().enumerate() {
         // Costs of the right sides, from the right; then sweep from the left.
         let mut right_cost = [0.0; tuning::BINS];
-        let (mut right, mut right_count) = (Aabb::EMPTY, 0);
+        let (mut right, mut right_count) = (Sides::EMPTY, 0);
         for bin in (1..tuning::BINS).rev() {
-            right = right.union(&bins[bin].0);
+            right.include(&bins[bin].0);
             right_count += bins[bin].1;
-            right_cost[bin] = right.half_area() * right_count as f64;
+            right_cost[bin] = cost(&right, right_count);
         }
-        let (mut left, mut left_count) = (Aabb::EMPTY, 0);
+        let (mut left, mut left_count) = (Sides::EMPTY, 0);
         for bin in 1..tuning::BINS {
-            left = left.union(&bins[bin - 1].0);
+            left.include(&bins[bin - 1].0);
             left_count += bins[bin - 1].1;
             if left_count == 0 || left_count == items.len() {
                 continue;
             }
-            let cost = left.half_area() * left_count as f64 + right_cost[bin];
+            let cost = cost(&left, left_count) + right_cost[bin];
             if best.is_none_or(|(least, _, _)| cost < least) {
                 best = Some((cost, axis, bin));
             }
         }
     }
     let (_, axis, plane) = best?;
-    let is_left = |item: &Item| bin_of(item, axis, &bounds) < plane;
-    items.sort_by_key(|item| !is_left(item));
-    Some(items.iter().take_while(|item| is_left(item)).count())
+    items.sort_by_key(|item| bin_of(item, axis) >= plane);
+    Some(items.partition_point(|item| bin_of(item, axis) < plane))
 }
 
-fn bin_of(item: &Item, axis: usize, bounds: &Aabb) -> usize {
-    let place = (item.centre[axis] - bounds.min[axis]) / (bounds.max[axis] - bounds.min[axis]);
-    ((place * tuning::BINS as f64) as usize).min(tuning::BINS - 1)
+/// Bins per metre; 0 where all centroids have one coordinate.
+fn bin_scale(min: f64, max: f64) -> f64 {
+    if max > min { tuning::BINS as f64 / (max - min) } else { 0.0 }
+}
+
+fn bin_of(from_min: f64, scale: f64) -> usize {
+    ((from_min * scale) as usize).min(tuning::BINS - 1)
 }
 
 #[cfg(test)]

@@ -375,7 +375,7 @@ fn first_contact_knows_what_is_scheduled() {
 /// A soup whose triangles change places: what was built for the begin is of no use at the end.
 fn shuffled(count: usize) -> BodyDef {
     let place = |index: usize, key: usize| {
-        let spot = (0..key).fold(index, |spot, _| spot * 89 % count);
+        let spot = (0..key).fold(index, |spot, _| (spot ^ (spot >> 4)) * 89 % count);
         let corner = [(spot % 16) as f32, (spot / 16) as f32, 0.0];
         [[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]].map(|side: [f32; 3]| std::array::from_fn(|i| corner[i] + side[i]))
     };

@@ -30,7 +30,7 @@ use clap::{Args, ValueEnum};
 use super::args::STATUSES_OF_WRITING;
 use super::output::{say, warn};
 use super::{Failure, Status};
-use crate::bvh::BuildParams;
+use crate::bvh::{BuildParams, Builder};
 use crate::kinetic::TreeKind;
 use crate::limits;
 use crate::scenes::MOST_TRIANGLES;
@@ -182,7 +182,7 @@ impl Plan {
                 (_, true) => Amount::Full,
                 _ => Amount::Usual,
             },
-            build: BuildParams { leaf_size: options.leaf, ..BuildParams::default() },
+            build: BuildParams { builder: Builder::MedianSplit, leaf_size: options.leaf, ..BuildParams::default() },
             repeats: if options.quick { 1 } else { options.repeat },
         })
     }

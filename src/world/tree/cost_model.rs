@@ -3,10 +3,11 @@
 //! Costs are counted in pairs of nodes visited. For a pair of bodies all leaf pairs of an interval
 //! and some of the triangles below them are found first; from these follow the cost of the rest,
 //! and of each step, with the interval and without ([`Costs`]). A body whose intervals are too
-//! expensive ([`crate::world::pair::engine_choice`]) is refitted for as many steps as
-//! `tuning::INTERVALS_AFTER_FALLBACK` intervals would have had, and then tries an interval again.
-//! Every attempt without effect doubles the wait. No time is measured: costs depend on when the
-//! host steps, and on nothing else.
+//! expensive ([`crate::world::pair::engine_choice`]) is refitted for this one interval and then
+//! tries the next. If that is too expensive as well, it is refitted for as many steps as
+//! `tuning::INTERVALS_AFTER_FALLBACK` intervals would have had. Every further attempt without
+//! effect doubles the wait. No time is measured: costs depend on when the host steps, and on
+//! nothing else.
 
 use crate::tuning;
 
@@ -87,7 +88,10 @@ impl CostModel {
 
     /// Leaves intervals of `steps` steps out for a while.
     pub(crate) fn leave_out(&mut self, steps: f64) {
-        let intervals = tuning::INTERVALS_AFTER_FALLBACK << self.times.min(4);
+        let intervals = match self.times {
+            0 => 1,
+            before => tuning::INTERVALS_AFTER_FALLBACK << (before - 1).min(4),
+        };
         self.left_out = (steps.ceil() * f64::from(intervals)) as u32;
         self.expensive = [false; 2];
         self.times += 1;
