@@ -79,6 +79,8 @@ def main():
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()
     ipctk.set_num_threads(1)
+    # Steps that begin with a contact are said one by one otherwise.
+    ipctk.set_logger_level(ipctk.LoggerLevel.error)
     mesh_file, cache = options.clip.rsplit(":", 1)
     frames = read_pc2(cache)
     first, last = map(int, options.steps.split("-")) if options.steps else (0, len(frames) - 1)
