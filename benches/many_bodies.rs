@@ -1,9 +1,10 @@
 //! Many bodies, few near each other: skinned characters in a hall, and ten rigid balls for each of them. How the cost of a step grows in
 //! bodies, in triangles and in steps, with the exponent of a power law fitted to each.
 //!
-//! `cargo bench --bench many_bodies [-- quick] [-- write]`; `write` puts the plot into `docs/figures/many_bodies.svg`
+//! `cargo bench --bench many_bodies [-- quick] [-- write] [-- wall]`; `write` puts the plot into `docs/figures/many_bodies.svg`.
+//! `wall`, with `--features rayon`: wall time of the largest hall on one thread and on all cores, and nothing else.
 //!
-//! Processor time of the thread, medians over the steps; bytes as the world counts them. Not by criterion: a world is stepped through
+//! Processor time of the thread but for `wall`, medians over the steps; bytes as the world counts them. Not by criterion: a world is stepped through
 //! time, and steps are counted together with what they cost.
 
 mod common;
@@ -12,6 +13,7 @@ mod common;
 mod svg;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use common::{clock, heading};
 use kinetree::bvh::BoundedSampler;
@@ -41,6 +43,8 @@ struct Hall {
     characters: usize,
     triangles: usize,
     steps: usize,
+    /// Wall time instead of processor time.
+    wall: bool,
 }
 
 /// What a hall costs.
@@ -124,7 +128,11 @@ impl Hall {
             world
         });
         let time = |step: usize| DURATION * step as f64 / self.steps as f64;
-        let advance = |step: usize| clock::time(|| world.advance_to(time(step)).expect("a step")).1;
+        let advance = |step: usize| {
+            let begin = Instant::now();
+            let ((), spent) = clock::time(|| world.advance_to(time(step)).expect("a step"));
+            if self.wall { begin.elapsed().as_nanos() as f64 } else { spent }
+        };
         let mut times: Vec<f64> = (1..=self.steps).map(advance).collect();
         let all = 1e-6 * times.iter().sum::<f64>();
         times.sort_by(f64::total_cmp);
@@ -201,11 +209,34 @@ fn growth(title: &str, x_label: &str, halls: &[Hall], x: impl Fn(&Hall, &Cost) -
     }
 }
 
+#[cfg(not(feature = "rayon"))]
+fn on_all_cores(_: Hall) {
+    println!("the word wall needs --features rayon");
+}
+
+/// One hall on one thread and on as many as there are cores, in turn; the fastest of three runs.
+#[cfg(feature = "rayon")]
+fn on_all_cores(hall: Hall) {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut least = [f64::INFINITY; 2];
+    for _ in 0..3 {
+        for (least, threads) in least.iter_mut().zip([1, cores]) {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            *least = least.min(pool.install(|| hall.run()).step);
+        }
+    }
+    let [one, all] = least;
+    println!("a step, ms of wall time: {one:.2} on one thread, {all:.2} on {cores}; gain {:.2}", one / all);
+}
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let has = |word: &str| words.iter().any(|other| other == word);
     let most = if has("quick") { 125 } else { 1000 };
-    let hall = |characters: usize, triangles: usize, steps: usize| Hall { characters, triangles, steps };
+    let hall = |characters: usize, triangles: usize, steps: usize| Hall { characters, triangles, steps, wall: false };
+    if has("wall") {
+        return on_all_cores(Hall { wall: true, ..hall(most, 1000, 30) });
+    }
     let bodies: Vec<Hall> = (0..5).rev().map(|halving| hall(most >> halving, 1000, 30)).collect();
     let triangles: Vec<Hall> = (0..4).map(|doubling| hall(most / 16, 1000 << (2 * doubling), 30)).collect();
     let steps: Vec<Hall> = (0..4).map(|doubling| hall(most / 8, 1000, 15 << doubling)).collect();

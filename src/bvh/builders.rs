@@ -367,27 +367,52 @@ mod tests {
     use crate::bvh::Topology;
     use crate::mesh::Mesh;
 
-    /// Two groups of four small triangles, far from each other along y and a little along x: most
-    /// bins are empty.
-    #[test]
-    fn planes_between_empty_bins_have_a_cost() {
-        let mut positions = Vec::new();
-        for triangle in 0..8 {
-            let place = [0.001 * f64::from(triangle), if triangle % 2 == 0 { 0.0 } else { 100.0 }, 0.0];
-            positions.extend(
-                [[0.0; 3], [0.01, 0.0, 0.0], [0.0, 0.01, 0.0]]
-                    .map(|corner: [f64; 3]| [0, 1, 2].map(|axis| place[axis] + corner[axis])),
-            );
-        }
-        let mesh = Mesh::new(24, (0..8).map(|triangle| [0, 1, 2].map(|corner| 3 * triangle + corner)).collect());
-        let params = BuildParams { builder: Builder::BinnedSurfaceArea, leaf_size: 4, ..BuildParams::default() };
-        let topology = Topology::build(&mesh.unwrap(), &positions, params);
+    /// The leaves over triangles of some size at some places, each ascending.
+    fn leaves(places: &[[f64; 3]], size: f64, leaf_size: usize) -> Vec<Vec<u32>> {
+        let corners = |place: &[f64; 3]| {
+            [[0.0; 3], [size, 0.0, 0.0], [0.0, size, 0.0]]
+                .map(|corner: [f64; 3]| [0, 1, 2].map(|axis| place[axis] + corner[axis]))
+        };
+        let positions: Vec<[f64; 3]> = places.iter().flat_map(corners).collect();
+        let triangles = (0..places.len() as u32).map(|triangle| [0, 1, 2].map(|corner| 3 * triangle + corner));
+        let mesh = Mesh::new(positions.len(), triangles.collect()).unwrap();
+        let params = BuildParams { builder: Builder::BinnedSurfaceArea, leaf_size, ..BuildParams::default() };
+        let topology = Topology::build(&mesh, &positions, params);
         let mut leaves: Vec<Vec<u32>> = (0..topology.node_count() as u32)
             .filter(|&node| topology.node(node).is_leaf())
             .map(|leaf| topology.primitives_below(leaf))
             .collect();
         leaves.iter_mut().for_each(|leaf| leaf.sort_unstable());
         leaves.sort_unstable();
-        assert_eq!(leaves, [[0, 2, 4, 6], [1, 3, 5, 7]]);
+        leaves
+    }
+
+    /// Two groups of four small triangles, far from each other along y and a little along x: most
+    /// bins are empty.
+    #[test]
+    fn planes_between_empty_bins_have_a_cost() {
+        let place = |it: u32| [0.001 * f64::from(it), if it.is_multiple_of(2) { 0.0 } else { 100.0 }, 0.0];
+        let places: Vec<_> = (0..8).map(place).collect();
+        assert_eq!(leaves(&places, 0.01, 4), [[0, 2, 4, 6], [1, 3, 5, 7]]);
+    }
+
+    /// Halves of a row of 20 need two leaves each; 8 and 12 need three in all.
+    #[test]
+    fn sides_cost_the_leaves_that_they_need() {
+        let row: Vec<_> = (0..20).map(|place| [f64::from(place), 0.0, 0.0]).collect();
+        assert_eq!(leaves(&row, 0.01, 8).len(), 3);
+    }
+
+    /// The areas of any halves of a flat square are equal: edges decide for squares, not strips.
+    #[test]
+    fn flat_sheets_are_divided_across_and_along() {
+        let grid: Vec<_> = (0..64).map(|place| [f64::from(place % 8), f64::from(place / 8), 0.0]).collect();
+        for leaf in leaves(&grid, 1.0, 4) {
+            let [x, y] = [|place: u32| place % 8, |place: u32| place / 8].map(|along| {
+                let places = || leaf.iter().map(|&place| along(place));
+                places().max().unwrap() - places().min().unwrap()
+            });
+            assert_eq!((leaf.len(), x, y), (4, 1, 1), "{leaf:?}");
+        }
     }
 }
