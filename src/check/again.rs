@@ -246,7 +246,6 @@ impl Again<'_> {
             result.stats = source.stats();
             result.stats.events += events;
             result.stats.triangle_tests += triangle_tests;
-            result.triangle_tests = result.stats.triangle_tests;
         }
         Ok(part)
     }

@@ -117,10 +117,8 @@ pub struct CheckResult {
     /// Whether the incidents were not found: the settings skip them, or the check was cancelled
     /// before. [`super::merge`] and [`super::ResultFile::add_incidents`] find them later.
     pub incidents_left_out: bool,
-    /// Counters; `triangle_tests` has those at instants and over time.
+    /// Counters; `triangle_tests` are those at instants and over time.
     pub stats: Stats,
-    /// Exact tests of pairs of triangles, at an instant or over time: those of `stats`.
-    pub triangle_tests: u64,
 }
 
 impl CheckResult {

@@ -252,7 +252,6 @@ impl Plan {
             }
         };
         drop(source);
-        result.triangle_tests = result.stats.triangle_tests;
         (result.ending, result.span[1], result.contacts) = (run.ending, run.reached, run.contacts);
         result.times = times[..seen].to_vec();
         add_contacts(&mut result.pairs, &result.contacts);

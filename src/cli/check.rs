@@ -225,7 +225,7 @@ fn cost(options: &CheckOptions, result: &CheckResult, reused: Option<Reused>, el
     match &options.baked {
         Some(file) => format!("read from {} in {seconds:.2} s", file.display()),
         None if options.stats => {
-            let (events, tests) = (grouped(result.stats.events), grouped(result.triangle_tests));
+            let (events, tests) = (grouped(result.stats.events), grouped(result.stats.triangle_tests));
             let reduced = reduced(result);
             format!("{events} events, {tests} triangle tests in {seconds:.2} s{taken}{reduced}")
         }

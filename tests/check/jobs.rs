@@ -65,7 +65,7 @@ fn counters_are_of_all_threads() {
     let scene = wave(&folder, 1);
     let run = |jobs| check(&scene, &with(|settings| settings.jobs = jobs), |_| ControlFlow::Continue(())).unwrap();
     let (one, several) = (run(1), run(3));
-    assert!(one.triangle_tests > 0 && several.triangle_tests >= one.triangle_tests);
+    assert!(one.stats.triangle_tests > 0 && several.stats.triangle_tests >= one.stats.triangle_tests);
 }
 
 #[test]

@@ -11,21 +11,9 @@ use kinetree::world::{
 use kinetree::{BodyId, Cancel};
 
 use crate::common::shapes::soup_triangles;
+use crate::flat_triangles::{fixed, flat, triangle};
 
 const PAIRS: &str = "pairs of bodies";
-
-fn triangle() -> Mesh {
-    Mesh::new(3, vec![[0, 1, 2]]).unwrap()
-}
-
-/// A triangle in a horizontal plane, metres.
-fn flat([x, y, z]: [f32; 3]) -> Vec<[f32; 3]> {
-    vec![[x, y, z], [x + 1.0, y, z], [x, y + 1.0, z]]
-}
-
-fn fixed(at: [f32; 3]) -> BodyDef {
-    BodyDef::new(triangle(), Flightplan::fixed(flat(at)))
-}
 
 /// At height 1 at 0 s, at height 0 from 1 s on.
 fn falling(x: f32) -> BodyDef {

@@ -20,6 +20,7 @@ mod curved_contacts;
 mod decided_ahead;
 mod edits_by_hand;
 mod errors;
+mod flat_triangles;
 mod grazes;
 mod guarded_audits;
 mod guards;

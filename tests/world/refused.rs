@@ -8,19 +8,7 @@ use kinetree::world::{
 };
 
 use crate::common::shapes::soup_triangles;
-
-fn triangle() -> Mesh {
-    Mesh::new(3, vec![[0, 1, 2]]).unwrap()
-}
-
-/// A triangle in a horizontal plane, metres.
-fn flat([x, y, z]: [f32; 3]) -> Vec<[f32; 3]> {
-    vec![[x, y, z], [x + 1.0, y, z], [x, y + 1.0, z]]
-}
-
-fn fixed(at: [f32; 3]) -> BodyDef {
-    BodyDef::new(triangle(), Flightplan::fixed(flat(at)))
-}
+use crate::flat_triangles::{fixed, triangle};
 
 /// Triangles that stand upright around a height, all of them in the triangle that lies at `x`.
 fn upright(triangles: usize, x: f32, height: f32) -> Vec<[f32; 3]> {
@@ -101,7 +89,7 @@ fn an_advance_that_is_refused_at_its_start_tells_nothing_of_the_one_before() {
     }
 }
 
-/// A body leaves twelve others, and comes back. With so many partners its region is small, and is chosen again and again.
+/// A body leaves twelve others, and comes back. With so many near it its fat box is small, and is chosen again and again.
 #[test]
 fn pairs_beyond_a_lowered_bound_may_part() {
     let bound = WorldLimits { body_pairs: 5, ..WorldLimits::DEFAULT };

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use strsim::osa_distance;
 use toml::Spanned;
 
 use super::super::error::{ReadError, ReadErrorKind, excerpt};
@@ -242,33 +243,10 @@ fn of_toml(message: &str) -> String {
 /// a third of their letters.
 fn nearest<'a>(word: &str, expected: &'a str) -> Option<&'a str> {
     const LONGEST: usize = 64;
-    let letters: Vec<char> = word.chars().take(LONGEST + 1).collect();
-    if letters.len() > LONGEST {
+    if word.len() > LONGEST {
         return None;
     }
     let words = expected.split('`').skip(1).step_by(2);
-    let near = words.map(|known| (changes(&letters, &known.chars().collect::<Vec<_>>()), known));
-    let (changes, known) = near.min_by_key(|&(changes, _)| changes)?;
-    (3 * changes <= known.chars().count().max(3)).then_some(known)
-}
-
-/// The least number of letters that are added, left out, replaced or exchanged with the next one to
-/// make one word of another.
-fn changes(from: &[char], to: &[char]) -> usize {
-    let mut rows = vec![vec![0; to.len() + 1]; from.len() + 1];
-    for i in 0..=from.len() {
-        for j in 0..=to.len() {
-            rows[i][j] = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let replaced = rows[i - 1][j - 1] + usize::from(from[i - 1] != to[j - 1]);
-                let mut least = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
-                if i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1] {
-                    least = least.min(rows[i - 2][j - 2] + 1);
-                }
-                least
-            };
-        }
-    }
-    rows[from.len()][to.len()]
+    let (changes, known) = words.map(|known| (osa_distance(word, known), known)).min_by_key(|&(changes, _)| changes)?;
+    (3 * changes <= known.len().max(3)).then_some(known)
 }

@@ -102,3 +102,27 @@ impl CostModel {
         self.left_out > 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::CostModel;
+
+    /// How long intervals of three steps are left out, in steps, when they prove too expensive in
+    /// turn.
+    #[test]
+    fn one_interval_is_left_out_first() {
+        let mut model = CostModel::default();
+        let mut waits = |times: usize| {
+            let wait = |_| {
+                model.leave_out(2.5);
+                model.left_out
+            };
+            let found: Vec<u32> = (0..times).map(wait).collect();
+            model.end_interval(true);
+            found
+        };
+        assert_eq!(waits(7), [3, 48, 96, 192, 384, 768, 768]);
+        // An interval that was cheap enough.
+        assert_eq!(waits(2), [3, 48]);
+    }
+}
