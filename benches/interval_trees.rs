@@ -1,7 +1,9 @@
-//! Interpolated boxes and baked trees against the tuned refit: updates alone, figures in processor time of one thread. Not by criterion:
-//! all engines take turns within one run, interval by interval, and medians over the keyframe intervals are compared.
+//! Interpolated boxes and baked trees against the tuned refit: updates alone, figures in processor
+//! time of one thread. Not by criterion: all engines take turns within one run, interval by
+//! interval, and medians over the keyframe intervals are compared.
 //!
-//! `cargo bench --bench interval_trees -- quick` leaves the largest scenes out; a word chooses scenes by name.
+//! `cargo bench --bench interval_trees -- quick` leaves the largest scenes out; a word chooses
+//! scenes by name.
 
 mod common;
 
@@ -229,8 +231,8 @@ impl Engine for Baked {
     }
 }
 
-/// Nanoseconds per triangle and frame of engines that take turns: median over the intervals; the mean where velocities never
-/// change, so that the one preparation is charged.
+/// Nanoseconds per triangle and frame of engines that take turns: median over the intervals; the
+/// mean where velocities never change, so that the one preparation is charged.
 fn measure(clip: &Clip, frames: usize, engines: &mut [Box<dyn Engine + '_>]) -> Vec<f64> {
     let mut times: Vec<Vec<f64>> = engines.iter().map(|_| Vec::new()).collect();
     for interval in 0..clip.intervals() {
@@ -332,10 +334,71 @@ fn memory_table(clips: &[Clip]) {
     }
 }
 
+/// Bytes that an update must move at the least, per interval.
+struct Least {
+    /// Of boxes interpolated between keys: a key is read, with the order of the leaves; its points
+    /// and boxes are written.
+    interpolated: f64,
+    /// Of a baked clip: its changes are read.
+    baked: f64,
+}
+
+impl Least {
+    fn of(clip: &Clip, baked: &BakedClip) -> Self {
+        let topology = clip.topology(16);
+        let vertices = clip.keys[0].len();
+        let points: usize = (0..topology.nodes().len() as u32).map(|node| topology.leaf_points(node).len()).sum();
+        let (point, index, bounds) = (size_of::<[f32; 4]>(), size_of::<u32>(), size_of::<[f32; 8]>());
+        let bytes = size_of::<[f32; 3]>() * vertices + (point + index) * points + bounds * topology.nodes().len();
+        Self { interpolated: bytes as f64, baked: baked.size() as f64 / clip.intervals() as f64 }
+    }
+}
+
+/// Bytes a nanosecond that a copy of memory moves, read and written, far beyond the nearest caches.
+fn bandwidth() -> f64 {
+    let from = vec![1u64; 1 << 23];
+    let mut into = vec![0u64; from.len()];
+    let time = clock::median(9, || into.copy_from_slice(std::hint::black_box(&from)));
+    (2 * size_of_val(from.as_slice())) as f64 / time
+}
+
+/// How far updates are from what memory allows: the bytes that must move, over the bandwidth.
+fn limit_table(clips: &[Clip]) {
+    let per_ns = bandwidth();
+    heading(
+        &format!("updates and their limit by memory ({per_ns:.1} bytes a nanosecond), ns per triangle and interval"),
+        &[
+            ("scene", 12),
+            ("l", 4),
+            ("boxes16", 8),
+            ("bytes", 6),
+            ("limit", 6),
+            ("baked16", 8),
+            ("bytes", 6),
+            ("limit", 6),
+        ],
+    );
+    for clip in clips.iter().filter(|clip| !clip.keys.is_empty()) {
+        for frames in FRAMES {
+            let boxes = IntervalBoxes::over(clip.topology(16), &clip.by_key, clip.times[0]).expect("a time");
+            let (replay, baked, _) = Baked::new(clip, Some(frames));
+            let t = measure(clip, frames, &mut [Box::new(Interpolated { boxes }), Box::new(replay)]);
+            let Least { interpolated, baked } = Least::of(clip, &baked);
+            print!("{:>12}  {frames:4}", clip.name);
+            for (time, bytes) in t.iter().zip([interpolated, baked]) {
+                let bytes = bytes / clip.triangles();
+                print!("  {:8.3}  {bytes:6.1}  {:6.3}", time * frames as f64, bytes / per_ns);
+            }
+            println!();
+        }
+    }
+}
+
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let clips = clips(&wanted);
     memory_table(&clips);
     update_table(&clips);
+    limit_table(&clips);
     bake_table(&clips);
 }

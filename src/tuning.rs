@@ -390,3 +390,11 @@ pub const KEY_BYTES_AT_ONCE: usize = 8 << 20;
 /// Fewest keys of a part of a clip. At ten a part costs half as much again for trees of 200,000
 /// triangles.
 pub const FEWEST_KEYS_OF_A_PART: usize = 64;
+
+/// How much narrower a rigid body may be between two keys, as a part of its size, without a remark
+/// of a scene file: a turn by 7°.
+pub const REMARKED_SHRINK: f64 = 2e-3;
+
+/// Distance of neighbouring 32-bit positions, as a part of the body's size, from which on a scene
+/// file has a remark.
+pub const REMARKED_ROUNDING: f64 = 1e-3;

@@ -154,7 +154,8 @@ def check_shape(name: str, array: npt.NDArray[Any], shape: Sequence[int | None])
     """Refuses another shape than ``shape``, where ``None`` stands for any length."""
     fits = array.ndim == len(shape) and all(want is None or want == have for want, have in zip(shape, array.shape))
     if not fits:
-        wanted = ", ".join("n" if want is None else str(want) for want in shape)
+        names = iter("nmk")
+        wanted = ", ".join(next(names) if want is None else str(want) for want in shape)
         raise refused("Shape", f"{name}: the shape is {array.shape}, and ({wanted}) is needed")
 
 

@@ -14,7 +14,7 @@ from ._arrays import refused
 __all__ = ["Scene"]
 
 #: Inputs, frames a second, whether files outside their folder are allowed, whether models are stored, and the number of bodies.
-_Read = tuple[list[str], float | None, bool, bool, int]
+_Read = tuple[list[str], float | None, bool, bool, bool, int]
 
 
 class Scene:
@@ -45,6 +45,7 @@ class Scene:
         fps: float | None = None,
         allow_outside: bool = False,
         stored: bool = False,
+        repair: bool = False,
     ) -> Scene:
         """Reads a scene file (TOML), or inputs as the program's arguments name them.
 
@@ -52,13 +53,16 @@ class Scene:
         ``allow_outside`` lets files name others outside their own folder; only if you trust them.
         ``stored`` keeps positions of every vertex at every key of glTF models, instead of their joints
         and morph targets. It finds the same contacts up to roundings, takes more memory, and is not
-        faster. :func:`kinetree.bake` reads files so.
+        faster. :func:`kinetree.bake` reads files so. ``repair`` repairs weights of glTF models that
+        are negative, no numbers or all zero, with a note, instead of refusing the file.
         """
         scene = cls()
+        if any(isinstance(path, list | tuple) for path in inputs):
+            raise _arrays.refused("Option", "inputs are arguments of their own, not a list: Scene.read(*inputs)")
         paths = [os.fspath(path) for path in inputs]
         fps = None if fps is None else _arrays.real("fps", fps)
-        scene._scene = _native.Scene.read(paths, fps, allow_outside, stored)
-        scene._read = (paths, fps, allow_outside, stored, len(scene.names))
+        scene._scene = _native.Scene.read(paths, fps, allow_outside, stored, repair)
+        scene._read = (paths, fps, allow_outside, stored, repair, len(scene.names))
         return scene
 
     def __getstate__(self) -> dict[str, Any]:

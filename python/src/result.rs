@@ -160,6 +160,11 @@ impl CheckResult {
         if !matches!(self.held.incidents, Incidents::Found) {
             return Err(no_scene("conditions on incidents"));
         }
+        if self.held.found.pairs.is_empty() {
+            let text = "no pair of bodies is tested: all are excluded, and none is tested against itself; remove an \
+                        exclusion, or set self_contact";
+            return Err(refused("NothingTested", text.into()));
+        }
         let parsed = conditions.iter().map(|text| text.parse::<Thresholds>());
         let thresholds = parsed.collect::<Result<Vec<_>, _>>().map_err(|error| raised(Error::Threshold(error)))?;
         let is_cut = self.held.found.ending == CheckEnding::FirstContact && self.held.found.is_part();

@@ -42,8 +42,10 @@ impl Scene {
         fps: Option<f64>,
         allow_outside: bool,
         stored: bool,
+        repair: bool,
     ) -> PyResult<Self> {
         let options = InputOptions::default().at_fps(fps).allowing_outside(allow_outside).storing(stored);
+        let options = options.repairing(repair);
         let parsed = inputs.iter().map(|input| input.parse::<Input>());
         let inputs = parsed.collect::<Result<Vec<Input>, _>>().map_err(|error| refused("Input", error.to_string()))?;
         let read = interruptible(py, move |cancel| read_inputs(&inputs, &options.cancelled_by(cancel.clone())));

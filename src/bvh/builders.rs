@@ -8,8 +8,8 @@
 //! For a width of four a node is divided, and each part too large for a leaf is divided again at
 //! once. The tree is the one of width two without every second level.
 //!
-//! The kinetic structures need a height of O(log n). A surface-area split that leaves less than an
-//! eighth on one side is kept only while the depth allows it.
+//! The kinetic structures need a height of O(log n). A surface-area split is kept only while the
+//! depth allows it, however uneven; deeper parts are halved.
 
 use std::collections::{BTreeMap, BTreeSet};
 

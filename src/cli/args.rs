@@ -165,7 +165,7 @@ pub(super) struct ModelOptions {
     /// How far vertices of a glTF model may be from their true paths between frames: metres, or a
     /// number with its unit, such as 2mm [default: a thousandth of the model's size; a note says
     /// how far that is]. Not for scene files, whose bodies have the key `tolerance`
-    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = numbers::length)]
+    #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = numbers::length)]
     pub(super) tolerance: Option<f64>,
     /// Repairs weights of a glTF model that are negative, no numbers or all zero, with a note,
     /// instead of refusing the file
@@ -193,9 +193,9 @@ pub(super) struct CheckOptions {
     #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = numbers::rate)]
     pub(super) fps: Option<f64>,
     /// Times to sample, seconds, increasing, separated by commas, inside the scene's span [its own,
-    /// or from the first key to the last]; `--times=-1,2` where the first is negative. Given again,
-    /// adds further times. Not with --fps for scene files
-    #[arg(long, value_name = "T", value_delimiter = ',', allow_negative_numbers = true, value_parser = numbers::seconds)]
+    /// or from the first key to the last]. Given again, adds further times. Not with --fps for
+    /// scene files
+    #[arg(long, value_name = "T", value_delimiter = ',', allow_hyphen_values = true, value_parser = numbers::seconds)]
     pub(super) times: Option<Vec<f64>>,
     /// Checks this part of the time only, seconds; `kinetree merge` joins the results of parts
     #[arg(long, value_name = "A..B", allow_hyphen_values = true, conflicts_with = "frames")]
@@ -294,7 +294,7 @@ pub(super) struct RuleOptions {
     pub(super) neighbours: bool,
     /// Counts triangles as touching from this distance on, whatever the scene says: metres, or a
     /// number with its unit, such as 2mm
-    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = numbers::length)]
+    #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = numbers::length)]
     pub(super) thickness: Option<f64>,
     /// Ignores pairs of triangles that touch when both bodies are at their first key, or without
     /// motion at their placement

@@ -4,21 +4,37 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::args::InfoOptions;
+use super::incidents::length;
 use super::output::say;
 use super::table::{counted, grouped, table};
 use super::when::digits;
 use super::{Failure, Status, bold};
 use crate::check::is_still;
+use crate::geometry::Surface;
 use crate::incident::{PartLabel, PartLabels};
 use crate::io::{MotionData, Outside, Scene, SceneBody, SceneShape};
+use crate::math::Aabb;
 use crate::mesh::Mesh;
 
 pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
     let scene = options.source.load(options.fps, false, false)?;
     let head = counted(scene.bodies.len() as u64, "body", "bodies");
     let mut text = format!("{}\n\n", bold(&format!("{}: ", options.source.heading(&scene).display()), &head));
-    let headings =
-        ["body", "vertices", "welded", "triangles", "border edges", "motion", "keys", "from", "to", "outside", "group"];
+    let headings = [
+        "body",
+        "size",
+        "vertices",
+        "welded",
+        "triangles",
+        "border edges",
+        "surface",
+        "motion",
+        "keys",
+        "from",
+        "to",
+        "outside",
+        "group",
+    ];
     let rows = scene.bodies.iter().map(row).collect::<Result<Vec<_>, _>>()?;
     let _ = writeln!(text, "{}", table(&headings, &rows));
     for body in &scene.bodies {
@@ -94,12 +110,15 @@ fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
         Outside::Loop => "loop",
         Outside::Error => "error",
     };
+    let positions = body.vertices_at_key(0).unwrap_or_else(|| body.mesh.positions.clone());
     Ok(vec![
         body.name.clone(),
+        size(&positions),
         grouped(mesh.vertex_count() as u64),
         grouped(mesh.weld(&body.mesh.positions).map_or(0, |seams| seams.welded_count()) as u64),
         grouped(mesh.triangles().len() as u64),
         grouped(mesh.adjacency().boundary_edges() as u64),
+        surface(body, &mesh, &positions).into(),
         kind.into(),
         grouped(times.len() as u64),
         seconds(times.first()),
@@ -107,6 +126,30 @@ fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
         if times.is_empty() { String::new() } else { outside.into() },
         body.group.clone().unwrap_or_default(),
     ])
+}
+
+/// The longest side of the box around a body at its first key.
+fn size(positions: &[[f32; 3]]) -> String {
+    let bounds = Aabb::of_points(&wide(positions));
+    let longest = bounds.min.iter().zip(bounds.max).map(|(low, high)| high - low).fold(0.0, f64::max);
+    length(longest)
+}
+
+fn wide(positions: &[[f32; 3]]) -> Vec<[f64; 3]> {
+    positions.iter().map(|point| point.map(f64::from)).collect()
+}
+
+/// Whether triangles enclose a volume. A surface without border is not closed where neighbouring
+/// triangles face opposite sides.
+fn surface(body: &SceneBody, mesh: &Mesh, positions: &[[f32; 3]]) -> &'static str {
+    if body.shape != SceneShape::Triangles || !made_of(body).is_empty() {
+        return "";
+    }
+    match Surface::new(mesh, &wide(positions)) {
+        Ok(surface) if surface.is_closed() => "closed",
+        Ok(_) => "open",
+        Err(_) => "",
+    }
 }
 
 fn samples(scene: &Scene) -> String {

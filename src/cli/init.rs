@@ -62,7 +62,14 @@ pub(super) fn init(options: &InitOptions) -> Result<Status, Failure> {
     output.write_all(scene.text.as_bytes()).map_err(|error| output.failed(&error))?;
     output.finish()?;
     if !is_standard(out) {
-        say(&format!("written: {0}\ncheck it with: kinetree check {0}{flags}\n", out.display()))?;
+        say(&format!("written: {}\ncheck it with: kinetree check {}{flags}\n", out.display(), shell_word(out)))?;
     }
     Ok(Status::Answered)
+}
+
+/// A path as one word of a shell.
+fn shell_word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+=:@%,".contains(letter);
+    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }

@@ -191,7 +191,9 @@ pub(super) fn with_remedy(mut refused: clap::Error) -> clap::Error {
     let lacks_input = refused.kind() == ErrorKind::MissingRequiredArgument
         && matches!(refused.get(ContextKind::InvalidArg), Some(ContextValue::Strings(missing))
             if missing.iter().any(|argument| argument.contains("<INPUT>")));
-    if lacks_input && std::env::args_os().any(|word| word == "--clip") {
+    // The last word of all is taken by no option before it.
+    let takes_word = std::env::args_os().skip_while(|word| word != "--clip").nth(1).is_some();
+    if lacks_input && takes_word {
         let tip = "--clip takes the word after it as the name of a clip; write the input first: model.glb --clip";
         refused.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }

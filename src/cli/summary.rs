@@ -35,7 +35,11 @@ pub(super) fn summary(file: &Path, result: &CheckResult, cost: &str) -> String {
     let _ = writeln!(text, "{cost}");
     let undecided = result.undecided();
     if undecided > 0 {
-        let _ = writeln!(text, "{} intervals are undecided and reported as contact", grouped(undecided as u64));
+        let _ = writeln!(
+            text,
+            "{} intervals are undecided (curved motion, or too near for rounded numbers) and reported as contact",
+            grouped(undecided as u64)
+        );
     }
     text
 }

@@ -207,11 +207,14 @@ pub(super) struct Oriented {
     /// Per triangle: whether its part in the plane of the other one is an edge whose third corner
     /// lies on the positive side. A plane moved by next to nothing to the negative side misses it.
     pub(super) rests_above: [bool; 2],
+    /// Whether they are coplanar, or one of them has no area.
+    pub(super) is_flat: bool,
 }
 
 /// [`crossing`] with the sides of the corners.
 pub(super) fn common_points(a: &Triangle, b: &Triangle) -> Oriented {
-    let mut found = Oriented { crossing: Crossing::NOTHING, sides: [[0; 3]; 2], rests_above: [false; 2] };
+    let (crossing, sides_of, rests_above) = (Crossing::NOTHING, [[0; 3]; 2], [false; 2]);
+    let mut found = Oriented { crossing, sides: sides_of, rests_above, is_flat: false };
     if !triangles_touch(a, b) {
         return found;
     }
@@ -219,6 +222,7 @@ pub(super) fn common_points(a: &Triangle, b: &Triangle) -> Oriented {
     let sides = [sides(a, b), sides(b, a)];
     found.sides = sides;
     if found.crossing.normals.contains(&None) || sides.contains(&[0; 3]) {
+        found.is_flat = true;
         flat::common_points(a, b, &mut found.crossing);
     } else {
         across(a, b, sides, &mut found.crossing);

@@ -21,7 +21,7 @@ pub(super) fn area_cut_off(surface: &Surface, pieces: &Pieces, sides: &[usize]) 
     // Crossed edges of triangles, one entry for each crossing.
     let mut crossed: Vec<(u32, u8)> = Vec::new();
     let mut triangles: Vec<u32> = Vec::new();
-    for piece in &pieces.segments {
+    for piece in pieces.segments.iter().filter(|piece| !piece.is_flat) {
         for &side in sides {
             if piece.is_along_edge[side] {
                 return None;

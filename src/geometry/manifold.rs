@@ -348,7 +348,7 @@ fn normal_of(
     let pieces = if is_self { Pieces::of_self(a, triangles) } else { Pieces::new(a, b, triangles) };
     let is_solid = [0, 1].map(|side| !is_self && triangles.iter().all(|pair| surfaces[side].is_solid(pair[side])));
     let curve = || {
-        let ends = pieces.segments.iter().filter(|piece| !piece.is_repeated).map(|piece| piece.ends);
+        let ends = pieces.segments.iter().filter(|piece| piece.is_of_curve()).map(|piece| piece.ends);
         let sum = ends.fold([0.0; 3], |sum, [from, to]| {
             plus(&sum, &cross(&minus(&from, &pieces.centre), &minus(&to, &pieces.centre)))
         });

@@ -193,7 +193,7 @@ impl Measure {
 
 /// Area of the triangles of one surface that the crossing curve passes.
 fn area_crossed(surface: &Surface, pieces: &Pieces, side: usize) -> f64 {
-    let mut triangles: Vec<u32> = pieces.segments.iter().map(|piece| piece.pair[side]).collect();
+    let mut triangles: Vec<u32> = pieces.crossing_triangles(side).collect();
     triangles.sort_unstable();
     triangles.dedup();
     triangles.iter().map(|&triangle| 0.5 * length(&doubled_area(&surface.triangle(triangle)))).sum()

@@ -12,7 +12,7 @@ use crate::threads;
 /// A part of a surface that names a segment: a triangle, or an edge by its welded vertices.
 type Support = [u32; 2];
 
-/// A segment in which two triangles of different planes cross.
+/// A segment that two triangles have in common.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
     pub(super) pair: [u32; 2],
@@ -22,8 +22,11 @@ pub(super) struct Piece {
     pub(super) sites: [[Site; 2]; 2],
     /// See `crossing::Oriented`.
     pub(super) rests_above: [bool; 2],
-    /// Whether an earlier piece is the same segment, seen from the other triangle of an edge.
-    pub(super) is_repeated: bool,
+    /// Whether the triangles do not cross there: they are coplanar and meet at edges, or one of
+    /// them is a segment in the plane of the other.
+    pub(super) is_flat: bool,
+    /// Whether another piece is the same segment, seen from the other triangle of an edge.
+    is_repeated: bool,
     /// Whether the segment lies on an edge of each of its triangles.
     pub(super) is_along_edge: [bool; 2],
     /// What equal segments have in common; of one surface in either order, hence sorted.
@@ -41,7 +44,7 @@ pub(super) struct Pieces {
     pub(super) touches: Vec<[Touch; 2]>,
     /// Pairs that are coplanar and overlap.
     pub(super) coplanar: Vec<[u32; 2]>,
-    /// Total length of different segments, metres.
+    /// Length of the crossing curve, metres.
     pub(super) length: f64,
     /// Total area of coplanar overlaps, square metres.
     pub(super) overlap: f64,
@@ -64,6 +67,13 @@ impl Mean {
 
     fn get(&self) -> Option<Vector> {
         (self.weight > 0.0).then(|| times(&self.sum, 1.0 / self.weight))
+    }
+}
+
+impl Piece {
+    /// Whether it is part of the crossing curve, which has each segment once.
+    pub(super) fn is_of_curve(&self) -> bool {
+        !self.is_flat && !self.is_repeated
     }
 }
 
@@ -114,8 +124,9 @@ impl Pieces {
                     let ends = [corners[0].point, corners[1].point];
                     let sites = [corners[0].sites, corners[1].sites];
                     let rests_above = oriented.rests_above;
-                    let is_repeated = false;
-                    found.segments.push(Piece { pair, ends, sites, rests_above, is_repeated, is_along_edge, supports });
+                    let (is_flat, is_repeated) = (oriented.is_flat, false);
+                    let piece = Piece { pair, ends, sites, rests_above, is_flat, is_repeated, is_along_edge, supports };
+                    found.segments.push(piece);
                 }
                 CrossingShape::Polygon => {
                     found.coplanar.push(pair);
@@ -126,7 +137,7 @@ impl Pieces {
             }
         });
         found.mark_repeated();
-        for piece in found.segments.iter().filter(|piece| !piece.is_repeated) {
+        for piece in found.segments.iter().filter(|piece| piece.is_of_curve()) {
             let length = distance(&piece.ends[0], &piece.ends[1]);
             found.length += length;
             along.add(&times(&plus(&piece.ends[0], &piece.ends[1]), 0.5), length);
@@ -136,10 +147,16 @@ impl Pieces {
         found
     }
 
-    /// Marks all but the first of the segments that lie on the same edges and triangles.
+    /// Triangles of one side that the crossing curve passes, several times each.
+    pub(super) fn crossing_triangles(&self, side: usize) -> impl Iterator<Item = u32> {
+        self.segments.iter().filter(|piece| !piece.is_flat).map(move |piece| piece.pair[side])
+    }
+
+    /// Marks all but one of the segments that lie on the same edges and triangles; the one is the
+    /// first in which triangles cross, if there is any.
     fn mark_repeated(&mut self) {
         let mut order: Vec<usize> = (0..self.segments.len()).collect();
-        order.sort_by_key(|&place| (self.segments[place].supports, place));
+        order.sort_by_key(|&place| (self.segments[place].supports, self.segments[place].is_flat, place));
         for pair in order.windows(2) {
             self.segments[pair[1]].is_repeated = self.segments[pair[0]].supports == self.segments[pair[1]].supports;
         }

@@ -54,6 +54,7 @@ mod planned;
 mod ply;
 mod point_cache;
 mod reduced;
+mod remarks;
 mod scene;
 mod sequence;
 mod source;

@@ -171,7 +171,7 @@ pub enum MotionError {
     /// The polynomials of two segments differ at their common key by more than
     /// [`crate::limits::SEGMENT_JOIN_TOLERANCE`] times the magnitudes of the earlier one's terms.
     #[error(
-        "key {key}, vertex {vertex}: {} jumps from {before} to {after}; a motion that jumps needs a new flightplan from that time on",
+        "key {key}, vertex {vertex}: {} jumps from {before} to {after}; the polynomials before and after a key must agree there; a motion that jumps needs a new flightplan",
         axis_name(*.axis)
     )]
     Jump {

@@ -391,7 +391,7 @@ pub enum ReducedError {
         time: f64,
     },
     /// A tolerance is not positive, or below the rounding of evaluation.
-    #[error("a motion tolerance of {value} m is not usable")]
+    #[error("a motion tolerance of {value} m is not usable: it must be positive, and above the rounding of positions")]
     BadTolerance {
         /// Its value, metres.
         value: f64,

@@ -83,9 +83,41 @@ fn a_surface_with_itself_has_length_and_area() {
     assert_eq!(measure_self(&both, &swapped).unwrap().unwrap(), found);
 }
 
+/// Squares in one plane have common edges and diagonals, and segments lie in a plane: nothing
+/// crosses there. Where the square lies on the triangles of another plane that does cross it, the
+/// curve counts.
+#[test]
+fn what_lies_in_a_plane_has_no_crossing_curve() {
+    let square = |turn: f64| -> Vec<Point> {
+        let (sine, cosine) = (turn.sin(), turn.cos());
+        [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
+            .map(|[x, y]: [f64; 2]| [x * cosine - y * sine, x * sine + y * cosine, 0.0])
+            .to_vec()
+    };
+    let halves = [[0, 1, 2], [0, 2, 3]];
+    let flat = surface(&halves, &square(0.0));
+    for turn in [0.0, 0.5, std::f64::consts::FRAC_PI_2] {
+        let other = surface(&halves, &square(turn));
+        let found = measure(&flat, &other, &touching_pairs(&flat, &other)).unwrap().unwrap();
+        assert_eq!((found.length, found.crossed), (0.0, 0.0), "{turn}");
+        assert!(found.overlap > 3.0 && found.area == found.overlap, "{turn} {found:?}");
+    }
+    let rod = surface(&[[0, 1, 1]], &[[-0.5, 0.25, 0.0], [0.5, 0.25, 0.0]]);
+    let found = measure(&flat, &rod, &touching_pairs(&flat, &rod)).unwrap().unwrap();
+    assert_eq!((found.length, found.area), (0.0, 0.0));
+    // An upright square on the diagonal and one beside it: the segment is found of both, and counts
+    // once.
+    let mut corners = square(0.0);
+    corners.extend([[-1.0, -1.0, 1.0], [1.0, 1.0, 1.0]]);
+    let angle = surface(&[[0, 1, 2], [0, 2, 3], [0, 2, 4], [2, 5, 4]], &corners);
+    let found = measure(&flat, &angle, &touching_pairs(&flat, &angle)).unwrap().unwrap();
+    assert!((found.length - 8.0f64.sqrt()).abs() < 1e-12, "{}", found.length);
+}
+
 #[test]
 fn a_curve_along_edges_is_counted_once() {
-    // Two roofs: the ridge of one lies along the bottom edge of the other, all four triangles touch in it.
+    // Two roofs: the ridge of one lies along the bottom edge of the other, all four triangles touch
+    // in it.
     let roof = |sign: f64| -> (Vec<[u32; 3]>, Vec<Point>) {
         let points = vec![[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [1.0, 1.0, sign], [1.0, -1.0, sign]];
         (vec![[0, 1, 2], [1, 0, 3]], points)
@@ -97,8 +129,8 @@ fn a_curve_along_edges_is_counted_once() {
     assert_eq!(measure(&a, &b, &pairs).unwrap().unwrap().length, 2.0);
 }
 
-/// A roof upside down over a flat triangle, its ridge of length 2 at two heights above that; in each order of the
-/// triangles, with the pairs of both.
+/// A roof upside down over a flat triangle, its ridge of length 2 at two heights above that; in
+/// each order of the triangles, with the pairs of both.
 fn roofs(heights: [f64; 2]) -> [(Surface, [[u32; 2]; 2]); 3] {
     let points = [
         [-9.0, -9.0, 0.0],
@@ -191,7 +223,8 @@ fn the_worst_time_of_a_passing_sphere() {
 
 #[test]
 fn a_tip_that_pokes_through_a_sheet_is_cut_off() {
-    // A fine triangle of sides 2 whose tip is 0.503 above a sheet; the hole in the sheet is a slit that divides nothing.
+    // A fine triangle of sides 2 whose tip is 0.503 above a sheet; the hole in the sheet is a slit
+    // that divides nothing.
     let sheet = placed(&shapes::grid(800, 4.0), 1.0, [0.003, 0.0, 0.007]);
     let cells = 40_u32;
     let (mut points, mut triangles) = (Vec::new(), Vec::new());

@@ -1,4 +1,5 @@
-//! Lists of inputs as scenes: names, times, spans, labels, glTF at a frame rate, scene files of the same; and every refusal.
+//! Lists of inputs as scenes: names, times, spans, labels, glTF at a frame rate, scene files of the
+//! same; and every refusal.
 
 use crate::build;
 use std::path::Path;
@@ -38,7 +39,8 @@ fn names(scene: &Scene) -> Vec<&str> {
     scene.bodies.iter().map(|body| body.name.as_str()).collect()
 }
 
-/// An arm of two triangles that turns by `degrees` between 0 s and `end`, with keys at `times` only.
+/// An arm of two triangles that turns by `degrees` between 0 s and `end`, with keys at `times`
+/// only.
 fn arm(times: &[f32], degrees: f32, clips: &[&str]) -> Builder {
     let mut file = Builder::new();
     let mesh = file.triangles(&[
@@ -116,7 +118,8 @@ fn a_model_is_sampled_at_the_rate_asked_for_and_says_how_far_off_it_is() {
         let frames = (2.0 * fps) as usize + 1;
         assert_eq!((hand.motion.key_count(), scene.sample_times().len()), (frames, frames), "{fps}");
         assert_eq!((scene.fps, scene.span), (Some(fps), Some([0.0, 2.0])));
-        // The far corner is √1.01 m from the axis and turns evenly: its distance from the chord is known.
+        // The far corner is √1.01 m from the axis and turns evenly: its distance from the chord is
+        // known.
         let step = (170.0f64 / 2.0 / fps).to_radians();
         let truth = 1.01f64.sqrt() * (1.0 - (0.5 * step).cos());
         let (proven, measured) = (hand.deviation.unwrap(), hand.measured_deviation);
@@ -173,7 +176,8 @@ fn the_rate_of_a_clip_is_that_of_its_keys_and_no_frame_is_lost() {
     }
 }
 
-/// As above, where a scene file names the model: keys at frames 1 and 46 are a rounding inside of the frames.
+/// As above, where a scene file names the model: keys at frames 1 and 46 are a rounding inside of
+/// the frames.
 #[test]
 fn a_model_in_a_scene_file_loses_no_frame_either() {
     let folder = Folder::new();
@@ -191,8 +195,8 @@ fn a_model_in_a_scene_file_loses_no_frame_either() {
     }
 }
 
-/// Beyond its keys a body that does not hold its pose is in another round, or nowhere: its first frame and its last are
-/// at its keys, also beside a body that holds.
+/// Beyond its keys a body that does not hold its pose is in another round, or nowhere: its first
+/// frame and its last are at its keys, also beside a body that holds.
 #[test]
 fn frames_at_the_ends_of_a_model_that_does_not_hold_are_its_keys() {
     let folder = Folder::new();
@@ -207,6 +211,27 @@ fn frames_at_the_ends_of_a_model_that_does_not_hold_are_its_keys() {
         assert_eq!(scene.default_span(), Some(ends), "{outside} {held}");
         let samples = scene.sample_times();
         assert_eq!((samples.len(), samples[0], samples[45]), (46, ends[0], ends[1]), "{outside} {held}");
+    }
+}
+
+/// Two clips that end in the same frame, one a rounding earlier than the other, which holds.
+#[test]
+fn of_clips_that_end_in_one_frame_the_first_that_does_not_hold_counts() {
+    let folder = Folder::new();
+    let short: Vec<f32> = (1..=7).map(|frame| frame as f32 / 10.0).collect();
+    let long: Vec<f32> = (1..=47).map(|frame| frame as f32 / 10.0).collect();
+    folder.write("short.glb", arm(&short, 90.0, &["Turn"]).glb());
+    folder.write("long.glb", arm(&long, 90.0, &["Turn"]).glb());
+    let [late, early] = [f64::from(short[6]) + 4.0, f64::from(long[46])];
+    assert!(early < late && late < 4.7);
+    for (outside, end) in [("hold", 4.7), ("loop", early), ("error", early)] {
+        let text = format!(
+            "fps = 10\n[[body]]\nname = 'a'\nmesh = 'short.glb#Hand'\noffset = 4\n\
+             [[body]]\nname = 'b'\nmesh = 'long.glb#Hand'\noutside = '{outside}'\n"
+        );
+        let scene = read_scene(folder.write("s.toml", text)).unwrap();
+        assert_eq!(scene.default_span().unwrap()[1], end, "{outside}");
+        assert_eq!(scene.sample_times().last(), Some(&end), "{outside}");
     }
 }
 

@@ -68,7 +68,9 @@ pub enum BakeError {
     #[error("the clip was baked for another motion")]
     OtherMotion,
     /// The time lies outside the clip, or between frames where frames are baked.
-    #[error("{time} s is outside the baked clip, or between its frames")]
+    #[error(
+        "{time} s is outside the baked clip, or between its frames; bake stamped, or the frames a second that are asked for"
+    )]
     NoSuchTime {
         /// The time, seconds.
         time: f64,

@@ -78,6 +78,9 @@ pub(super) fn sentences(incident: &Incident, fps: Option<f64>) -> Vec<String> {
         }
         all.push(format!("crossing curve {} m", shown(incident.length)));
     }
+    if incident.depth.is_none() && incident.has_area() {
+        all.push(format!("area {} m²", shown(incident.area)));
+    }
     let noun = if incident.pairs == 1 { "pair" } else { "pairs" };
     all.push(format!("{} {noun} of triangles, at most {} at once", incident.pairs, incident.most_pairs));
     for (side, names) in ["first", "second"].into_iter().zip(&incident.names) {

@@ -93,9 +93,9 @@ pub(in crate::cli) struct PackOptions {
     /// red
     #[arg(long, value_name = "FILE")]
     pub(super) picture: Option<PathBuf>,
-    /// Which axis of the picture leads upward
-    #[arg(long, value_enum, value_name = "AXIS", default_value_t = UpName::Z)]
-    pub(super) up: UpName,
+    /// Which axis of the picture leads upward [default: y for glTF, z for other files]
+    #[arg(long, value_enum, value_name = "AXIS")]
+    pub(super) up: Option<UpName>,
     /// Threads to use, 0 for one per processor; results are the same
     #[arg(long, short = 'j', value_name = "N", default_value_t = 0, value_parser = numbers::threads)]
     pub(super) jobs: usize,

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 pub(super) use arguments::PackOptions;
-use arguments::WrapAt;
+use arguments::{UpName, WrapAt};
 
 use super::output::{Output, folder_of, is_standard, keep_apart, say, warn};
 use super::table::{counted, table};
@@ -96,7 +96,8 @@ pub(super) fn pack(options: &PackOptions) -> Result<Status, Failure> {
         Output::whole(path, code_of(path).write(&file.compounds()).as_bytes())?;
     }
     if let Some(path) = &options.picture {
-        Output::whole(path, &picture::png(&packed, options.up)?)?;
+        let usual = if is_gltf(source) { UpName::Y } else { UpName::Z };
+        Output::whole(path, &picture::png(&packed, options.up.unwrap_or(usual))?)?;
     }
     if !options.quiet {
         let text = report(options, &packed, &said);

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use super::super::incidents::length;
 use super::super::{Failure, bounds};
 use super::arguments::Highlight;
 use crate::bvh::{BuildParams, Topology, tight_boxes};
@@ -98,7 +99,7 @@ impl Stage<'_> {
                 let Some((found, incident)) = self.incident()? else { return Ok(frame) };
                 mark(&mut frame, found, incident, time);
                 let names = incident.bodies.map(|body| frame.bodies[body as usize].name.as_str());
-                let depth = incident.depth.map_or(String::new(), |depth| format!("\n{:.3} mm deep", 1e3 * depth));
+                let depth = incident.depth.map_or(String::new(), |depth| format!("\n{} deep", length(depth)));
                 let pair = if incident.bodies[0] == incident.bodies[1] {
                     format!("{} with itself", names[0])
                 } else {

@@ -307,7 +307,7 @@ pub enum GltfErrorKind {
     /// A weight that is negative, NaN or infinite.
     #[error(
         "weight {influence} of vertex {vertex} is {value}; weights are 0 or more. Correct them in the exporter, or \
-         ask for repair"
+         let them be repaired (--repair)"
     )]
     Weight {
         /// Which vertex of the primitive.

@@ -8,6 +8,7 @@ use super::super::format::{FileFormat, FormatError, foreign};
 use super::super::gltf::{GltfOptions, GltfSceneOptions, Model, Remedies, read_with_files, take};
 use super::super::labels::read_mesh;
 use super::super::moving::{Moving, read_moved, read_sequence};
+use super::super::remarks::on_bodies;
 use super::super::scene::{MAX_FRAME_NUMBER, Scene, SceneBody, SceneError, SceneOptions, read_scene_until};
 use super::super::sequence::files_of;
 use super::super::source::{format_of, go_on};
@@ -304,7 +305,8 @@ impl<'a> Gatherer<'a> {
         }
         let (fps, span) = (self.fps(), self.span());
         let files = self.files.into_iter().collect();
-        let scene = Scene { bodies: self.bodies, excluded: Vec::new(), span, fps, notes: self.notes, files };
+        let mut scene = Scene { bodies: self.bodies, excluded: Vec::new(), span, fps, notes: self.notes, files };
+        scene.notes.extend(on_bodies(&scene));
         if let (Some(fps), Some(ends)) = (fps, scene.default_span()) {
             for time in ends {
                 let frame = time * fps;

@@ -47,6 +47,7 @@ use super::folder::Folder;
 use super::format::FileFormat;
 use super::gltf::frames_around;
 use super::matrix::transform_point;
+use super::remarks;
 use super::source::{go_on, read_text};
 use super::timing::check_fps;
 use super::{MeshData, MotionData};
@@ -157,6 +158,12 @@ impl SceneBody {
         Some([*times.first()?, *times.last()?])
     }
 
+    /// The same; of a clip, with `fps`, the frames that they belong to.
+    fn frame_ends(&self, fps: Option<f64>) -> Option<[f64; 2]> {
+        let keys = self.key_ends()?;
+        Some(fps.filter(|_| self.clip.is_some()).map_or(keys, |fps| frames_around(keys, fps)))
+    }
+
     /// The body's vertices in metres at a key, counted from 0; `None` where there is no such key,
     /// or its frame can no longer be read.
     ///
@@ -223,23 +230,23 @@ impl Scene {
         if self.span.is_some() {
             return self.span;
         }
-        let (keys, frames) = (self.ends(None)?, self.ends(fps)?);
-        // Beyond its keys, a body that does not hold its pose is in another round, or nowhere.
-        let leaves = |end: usize| {
-            let ends_there = |body: &SceneBody| body.key_ends().is_some_and(|ends| ends[end] == keys[end]);
-            self.bodies.iter().any(|body| body.outside != Outside::Hold && ends_there(body))
+        let frames = self.ends(fps)?;
+        // Beyond its keys, a body that does not hold its pose is in another round, or nowhere. So
+        // the keys count of those that end at the frame.
+        let keys = |end: usize| {
+            let moving = self.bodies.iter().filter(|body| body.outside != Outside::Hold);
+            moving
+                .filter(move |body| body.frame_ends(fps).is_some_and(|own| own[end] == frames[end]))
+                .filter_map(move |body| Some(body.key_ends()?[end]))
         };
-        Some([0, 1].map(|end| if leaves(end) { keys[end] } else { frames[end] }))
+        Some([keys(0).fold(frames[0], f64::max), keys(1).fold(frames[1], f64::min)])
     }
 
     /// The earliest key of any body and the latest; of clips, with `fps`, the frames that these
     /// belong to.
     fn ends(&self, fps: Option<f64>) -> Option<[f64; 2]> {
-        let ends = |body: &SceneBody| {
-            let keys = body.key_ends()?;
-            Some(fps.filter(|_| body.clip.is_some()).map_or(keys, |fps| frames_around(keys, fps)))
-        };
-        self.bodies.iter().filter_map(ends).reduce(|[start, end], [first, last]| [start.min(first), end.max(last)])
+        let ends = self.bodies.iter().filter_map(|body| body.frame_ends(fps));
+        ends.reduce(|[start, end], [first, last]| [start.min(first), end.max(last)])
     }
 
     /// The time at which a frame is sampled, seconds, by its own time: the same, or the end of the
@@ -417,7 +424,8 @@ fn parse_scene_until(
         bodies.push(loaded);
     }
     let files = files.into_inner().into_iter().collect();
-    let scene_data = Scene { bodies, excluded, span, fps, notes, files };
+    let mut scene_data = Scene { bodies, excluded, span, fps, notes, files };
+    scene_data.notes.extend(remarks::on_bodies(&scene_data));
     if let (Some(fps), Some(ends)) = (&scene.fps, scene_data.default_span()) {
         for time in ends {
             let frame = time * fps.get_ref();

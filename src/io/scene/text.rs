@@ -239,8 +239,8 @@ fn of_toml(message: &str) -> String {
     format!("{start}{}{EXPECTED}{expected}{meant}", excerpt(word))
 }
 
-/// The word in backticks that is nearest to another one; `None` if all differ from it by more than
-/// a third of their letters.
+/// The word in backticks that is nearest to another one; `None` if all differ from it in more than
+/// a third of their letters, of short words in more than one.
 fn nearest<'a>(word: &str, expected: &'a str) -> Option<&'a str> {
     const LONGEST: usize = 64;
     if word.len() > LONGEST {

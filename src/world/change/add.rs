@@ -26,9 +26,9 @@ impl World {
     /// # Errors
     /// A motion that does not fit the mesh or is not usable, or does not reach the clock's time;
     /// more bodies, or more pairs of bodies close to each other, than can be named.
-    /// [`WorldError::Limit`] beyond one of [`crate::world::WorldLimits`]: the body is not added. Ids and
-    /// log are then not those of a world in which this was not called: the body's id is not given
-    /// again, and the log may hold what the body did until it was taken out. So a host that
+    /// [`WorldError::Limit`] beyond one of [`crate::world::WorldLimits`]: the body is not added.
+    /// Ids and log are then not those of a world in which this was not called: the body's id is not
+    /// given again, and the log may hold what the body did until it was taken out. So a host that
     /// compares two worlds by their logs is to make the same calls in both, refused ones included.
     ///
     /// ```
@@ -93,7 +93,8 @@ impl World {
             return Err(WorldError::TooMany { what: "bodies" });
         }
         let most = self.limits.most_body_pairs();
-        if self.engine == Engine::BruteForce && self.pairs.len() + self.partners_of(&new) > most {
+        let pairs = if self.engine == Engine::BruteForce { self.partners_of(&new) } else { 0 };
+        if pairs > 0 && self.pairs.len() + pairs > most {
             return Err(self.clock.beyond(AdvanceError::PAIRS, most).into());
         }
         let id = self.bodies.next_id();

@@ -11,11 +11,13 @@ out vec3 eyePosition;
 out vec3 eyeNormal;
 void main() {
   eyePosition = (view * vec4(position, 1.0)).xyz;
-  eyeNormal = mat3(view) * normal;
+  float size = length(normal);
+  eyeNormal = size > 0.0 ? mat3(view) * (normal / size) : vec3(0.0);
   gl_Position = clip * vec4(position, 1.0);
 }`;
 
-// Both sides are lit from above the viewer. At creases the triangle's own normal is used.
+// Both sides are lit from above the viewer. At creases the triangle's own normal is used. Between the corners' normals,
+// which have length 1, the mean of their cosines to it is compared, so that a flat face is lit evenly.
 const FRAGMENT_SHADER = `#version 300 es
 precision highp float;
 in vec3 eyePosition;
@@ -28,7 +30,7 @@ void main() {
   float size = length(eyeNormal);
   vec3 smoothed = size > 0.0 ? eyeNormal / size : face;
   if (dot(smoothed, face) < 0.0) smoothed = -smoothed;
-  vec3 normal = dot(smoothed, face) < 0.75 ? face : smoothed;
+  vec3 normal = abs(dot(eyeNormal, face)) < 0.85 ? face : smoothed;
   float light = 0.42 + 0.62 * max(dot(normal, normalize(vec3(0.35, 0.6, 0.75))), 0.0);
   if (!gl_FrontFacing) light *= 0.88;
   result = vec4(colour.rgb * mix(1.0, light, lit), colour.a);
