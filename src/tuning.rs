@@ -392,8 +392,8 @@ pub const KEY_BYTES_AT_ONCE: usize = 8 << 20;
 pub const FEWEST_KEYS_OF_A_PART: usize = 64;
 
 /// How much narrower a rigid body may be between two keys, as a part of its size, without a remark
-/// of a scene file: a turn by 7°.
-pub const REMARKED_SHRINK: f64 = 2e-3;
+/// of a scene file: a turn by 11.5°.
+pub const REMARKED_SHRINK: f64 = 5e-3;
 
 /// Distance of neighbouring 32-bit positions, as a part of the body's size, from which on a scene
 /// file has a remark.
