@@ -3,8 +3,8 @@
 //!
 //! The span is cut at samples into parts; each part has a world of its own, and contacts over time
 //! are joined at the cuts, with the outcome of [`super::merge`]. Threads take parts in order of
-//! time. Samples of later parts wait in memory until those before them were observed. With the feature `rayon`, threads
-//! without a part share the work of those that have one.
+//! time. Samples of later parts wait in memory until those before them were observed. With the
+//! feature `rayon`, threads without a part share the work of those that have one.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;

@@ -212,8 +212,8 @@ impl<W: Write> JsonWriter<W> {
     /// parts may have none. Returns the writer.
     ///
     /// # Errors
-    /// Those of the writer. [`io::ErrorKind::InvalidInput`] with [`CheckError::ContactsLeftOut`] for
-    /// a result without the contacts that were handed over.
+    /// Those of the writer. [`io::ErrorKind::InvalidInput`] with [`CheckError::ContactsLeftOut`]
+    /// for a result without the contacts that were handed over.
     pub fn finish(mut self, result: &CheckResult, with_incidents: bool, with_stats: bool) -> io::Result<W> {
         if result.contacts_left_out {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, CheckError::ContactsLeftOut));
