@@ -155,3 +155,41 @@ impl Sum {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contact(triangle: u32, begin: f64, end: f64) -> TriangleContact {
+        TriangleContact::new([0, 1], [triangle, 0], begin, end)
+    }
+
+    /// What ended at the time of a sample may be told there, or at the next one.
+    #[test]
+    fn contacts_that_end_at_the_time_of_a_sample_wait_for_the_next_one() {
+        let mut ledger = Ledger::new(true);
+        let [first, second, third] = [contact(1, 0.25, 1.0), contact(0, 0.5, 1.0), contact(0, 1.0, 2.0)];
+        ledger.advance(1.0, &[first, second], &[first]);
+        assert!(ledger.due().is_empty());
+        ledger.advance(2.0, &[third], &[second]);
+        assert_eq!(ledger.due(), [second, first]);
+        let mut pairs = [PairSummary { bodies: [0, 1], samples: 2, ..PairSummary::default() }];
+        assert_eq!(ledger.finish(Some(&[]), vec![third], &mut pairs), [third]);
+        let [PairSummary { contacts, first, seconds, samples, most, most_at, .. }] = pairs;
+        assert_eq!((contacts, first, seconds, samples), (3, Some(0.25), 1.75, 2));
+        assert_eq!((most, most_at), (3, 1.0));
+    }
+
+    /// An end just before a time is told after a begin at the time, and comes before it.
+    #[test]
+    fn sums_wait_for_what_is_told_of_the_time_of_a_sample() {
+        let mut ledger = Ledger::new(false);
+        let before = contact(0, 0.0, 1.0).open_at([false, true]);
+        let at = contact(1, 1.0, 1.5);
+        ledger.advance(1.0, &[before, at], &[]);
+        ledger.advance(2.0, &[], &[before, at]);
+        let mut pairs = [PairSummary { bodies: [0, 1], ..PairSummary::default() }];
+        ledger.finish(Some(&[]), Vec::new(), &mut pairs);
+        assert_eq!((pairs[0].most, pairs[0].most_at, pairs[0].seconds), (1, 0.0, 1.5));
+    }
+}

@@ -84,6 +84,7 @@ pub enum CheckEnding {
 /// What a check found. All times are seconds; numbers of bodies are those of `bodies`.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "each says something else of the check")]
 pub struct CheckResult {
     /// The bodies, in the scene's order.
     pub bodies: Vec<CheckedBody>,

@@ -62,3 +62,31 @@ fn take(open: &mut BTreeMap<Place, TriangleContact>, contact: &TriangleContact) 
     let (&place, _) = open.range((bodies, triangles, 0)..=(bodies, triangles, usize::MAX)).next()?;
     open.remove_entry(&place)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contact(triangle: u32, begin: f64, end: f64, is_clipped: [bool; 2]) -> TriangleContact {
+        TriangleContact { is_clipped, ..TriangleContact::new([0, 1], [triangle, 0], begin, end) }
+    }
+
+    #[test]
+    fn contacts_at_a_cut_go_on_end_or_begin_there() {
+        // Of a part from 0 s to 1 s, and of the next one.
+        let mut goes_on = contact(0, 0.25, 1.0, [false, true]);
+        goes_on.is_undecided = true;
+        let ends = contact(1, 0.0, 1.0, [true, true]);
+        let mut seam = Seam::cut(vec![goes_on, ends]);
+        let [after, begins] = [0, 2].map(|triangle| contact(triangle, 1.0, 1.0, [true, false]));
+        let later = contact(1, 1.0, 1.0, [false, false]).open_at([true, false]);
+        let mut begun = vec![after, begins, later];
+        assert_eq!(seam.cross(&mut begun), [contact(1, 0.0, 1.0, [true, false])]);
+        assert_eq!(begun, [contact(2, 1.0, 1.0, [false, false]), later]);
+        let mut ended = [after, begins, later].map(|contact| TriangleContact { end: 1.5, ..contact });
+        ended.iter_mut().for_each(|contact| seam.join(contact));
+        let joined = TriangleContact { end: 1.5, is_clipped: [false, false], ..goes_on };
+        assert_eq!(ended, [joined, contact(2, 1.0, 1.5, [false, false]), TriangleContact { end: 1.5, ..later }]);
+        assert!(seam.cross(&mut Vec::new()).is_empty());
+    }
+}
