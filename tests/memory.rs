@@ -4,6 +4,10 @@
 //! `cargo test --test memory -- --nocapture` prints the table. "all" is what the allocator counts,
 //! with meshes, keys, contacts and buffers of steps.
 
+#[cfg(feature = "io")]
+#[path = "io_support/mod.rs"]
+mod io_support;
+
 use std::sync::Arc;
 
 use allocation_counter::measure;
@@ -37,8 +41,8 @@ fn body(generated: &GeneratedBody) -> BodyDef {
 }
 
 /// A sheet of 2 · side² triangles, folded once; the upper half sinks through the lower one and
-/// comes out again.
-fn folded(side: usize, keys: usize) -> BodyDef {
+/// comes out again: its triangles, and its vertices key by key.
+fn folded_keys(side: usize, keys: usize) -> (Vec<[u32; 3]>, Vec<[f32; 3]>) {
     let at = |row: usize, column: usize| (row * (side + 1) + column) as u32;
     let triangles = (0..side * side).flat_map(|cell| {
         let (row, column) = (cell / side, cell % side);
@@ -52,9 +56,14 @@ fn folded(side: usize, keys: usize) -> BodyDef {
         if u < 0.5 { [u, v, 0.0] } else { [1.003 - u, v, sink + wave] }
     };
     let count = (side + 1) * (side + 1);
-    let positions = (0..keys).flat_map(|key| (0..count).map(move |number| place(number, key))).collect();
+    let positions = (0..keys).flat_map(|key| (0..count).map(move |number| place(number, key)));
+    (triangles.collect(), positions.collect())
+}
+
+fn folded(side: usize, keys: usize) -> BodyDef {
+    let (triangles, positions) = folded_keys(side, keys);
     let times = (0..keys).map(|key| key as f64 / 32.0).collect();
-    let mesh = Mesh::new(count, triangles.collect()).unwrap();
+    let mesh = Mesh::new((side + 1) * (side + 1), triangles).unwrap();
     BodyDef::new(mesh, Flightplan::keyframes(times, positions)).self_contact(true)
 }
 
@@ -191,4 +200,66 @@ fn a_reduced_body_counts_what_is_allocated() {
             assert!((0.8..=1.1).contains(&(own / all)), "{name}, {engine:?}, {mode:?}: {own} of {all} bytes");
         }
     }
+}
+
+/// The folded sheet, which repeats its keys for a number of frames: contacts begin and end all the time.
+#[cfg(feature = "io")]
+fn looping(folder: &io_support::Folder, frames: u32) -> kinetree::io::Scene {
+    const SIDE: usize = 12;
+    let (triangles, positions) = folded_keys(SIDE, 8);
+    let count = (SIDE + 1) * (SIDE + 1);
+    let corners = positions[..count].iter().map(|[x, y, z]| format!("v {x} {y} {z}\n"));
+    let faces =
+        triangles.iter().map(|corners| corners.map(|corner| corner + 1)).map(|[p, q, r]| format!("f {p} {q} {r}\n"));
+    folder.write("sheet.obj", corners.chain(faces).collect::<String>());
+    folder.write("sheet.pc2", io_support::pc2(count as i32, 0.0, 1.0, 8, positions.as_flattened()));
+    let end = f64::from(frames) / 24.0;
+    let text = format!(
+        "fps = 24\nspan = [0, {end}]\n[[body]]\nname = 'sheet'\nmesh = 'sheet.obj'\nmotion = 'sheet.pc2'\noutside = 'loop'\n\
+         self_contact = true\n"
+    );
+    kinetree::io::read_scene(folder.write("scene.toml", text)).unwrap()
+}
+
+/// Counts what a function allocates whose work other threads do not share.
+#[cfg(all(feature = "io", feature = "rayon"))]
+fn measured_alone(act: impl FnOnce() + Send) -> allocation_counter::AllocationInfo {
+    rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread").install(|| measure(act))
+}
+
+#[cfg(all(feature = "io", not(feature = "rayon")))]
+fn measured_alone(act: impl FnOnce()) -> allocation_counter::AllocationInfo {
+    measure(act)
+}
+
+/// Contacts that are handed over as they end take no memory: ten times the frames take less than twice the bytes.
+#[cfg(feature = "io")]
+#[test]
+fn a_check_that_hands_contacts_over_does_not_grow_with_frames() {
+    use kinetree::check::{CheckSettings, check};
+
+    let folder = io_support::Folder::new();
+    let peak = |frames: u32, hand_over: bool| {
+        let scene = looping(&folder, frames);
+        let mut settings = CheckSettings::default();
+        (settings.skip_incidents, settings.hand_over_contacts) = (true, hand_over);
+        let (mut found, mut most) = (0, 0);
+        let counted = measured_alone(|| {
+            let result = check(&scene, &settings, |sample| {
+                most = most.max(sample.handed_over.len());
+                std::ops::ControlFlow::Continue(())
+            });
+            found = result.unwrap().pairs[0].contacts;
+        });
+        println!(
+            "{frames} frames, {found} contacts, {most} at once, handed over: {hand_over}: {} bytes",
+            counted.bytes_max
+        );
+        (counted.bytes_max, found)
+    };
+    let ([few, many], [few_kept, many_kept]) =
+        ([48, 480].map(|of| peak(of, true)), [48, 480].map(|of| peak(of, false)));
+    assert!(few.1 == few_kept.1 && many.1 == many_kept.1 && many.1 > 5 * few.1, "{few:?} {many:?}");
+    assert!(many.0 < 2 * few.0, "{few:?} {many:?}");
+    assert!(many_kept.0 > 2 * few_kept.0, "contacts are too few to tell: {few_kept:?} {many_kept:?}");
 }

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use super::contacts::compare;
 use super::file::join_contacts;
 use super::identity::Motions;
-use super::run::{Observe, Plan, SpanRun, add_contacts, add_sample, run_span, until_cancelled};
+use super::run::{Observe, Plan, SpanRun, Told, add_contacts, add_sample, run_span, until_cancelled};
 use super::{CheckEnding, CheckError, CheckResult, CheckSample, CheckSettings, ResultFile, SampledContact};
 use crate::incident::TriangleContact;
 use crate::io::Scene;
@@ -79,7 +79,8 @@ pub struct Reused {
 /// it. The outcome is that of a new check; counters are those of what was checked again.
 ///
 /// Everything is checked again where the earlier result has other bodies, sampled times or rules,
-/// or [`CheckSettings::stop_at_first`] is set.
+/// or [`CheckSettings::stop_at_first`] is set. Otherwise no contacts are handed over
+/// ([`CheckSettings::hand_over_contacts`]), as those of the earlier result are in memory.
 ///
 /// # Errors
 /// As [`super::check`].
@@ -99,14 +100,15 @@ pub fn check_again(
         return Ok((result, Reused { taken: 0, of }));
     };
     drop(source);
-    let mut run = Again { scene, settings, plan: &plan, earlier, reused: Reused::default(), observer: &mut observer };
+    let reused = Reused::default();
+    let mut run = Again { scene, settings, plan: &plan, earlier, reused, ended: 0, observer: &mut observer };
     let (mut contacts, mut seen) = (None, 0);
     for Segment { span, changed } in segments(scene, &result, earlier, changed, plan.span()) {
         let part = run.segment(&mut result, span, &changed, &mut seen)?;
         result.span[1] = part.reached;
         let joined = match contacts {
-            None => part.contacts,
-            Some(before) => join_contacts(before, part.contacts),
+            None => part.rest,
+            Some(before) => join_contacts(before, part.rest),
         };
         contacts = Some(joined);
         result.ending = part.ending;
@@ -126,7 +128,8 @@ pub fn check_again(
 fn changed_bodies(result: &CheckResult, earlier: &ResultFile) -> Option<Vec<Vec<bool>>> {
     let (now, before) = (result.identity.as_ref()?, earlier.result.identity.as_ref()?);
     let (stretches, others) = (&result.stretches, &earlier.result.stretches);
-    let is_same = now.rules == before.rules
+    let is_same = !earlier.result.contacts_left_out
+        && now.rules == before.rules
         && now.sampling == before.sampling
         && result.whole == earlier.result.whole
         && result.is_over_time == earlier.result.is_over_time
@@ -180,6 +183,8 @@ struct Again<'a> {
     plan: &'a Plan,
     earlier: &'a ResultFile,
     reused: Reused,
+    /// Contacts over time that were found and have ended.
+    ended: usize,
     observer: &'a mut dyn FnMut(&CheckSample<'_>) -> ControlFlow<()>,
 }
 
@@ -213,9 +218,12 @@ impl Again<'_> {
         let earlier = &self.earlier.samples;
         let pairs = &mut result.pairs;
         let mut merged: Vec<SampledContact> = Vec::new();
-        let observer = &mut *self.observer;
-        let mut is_cancelled = false;
-        let mut observe = |number: usize, time: f64, contacts: &[SampledContact], has_begun: bool, ended: usize| {
+        let (observer, count_ended) = (&mut *self.observer, &mut self.ended);
+        let (mut is_cancelled, mut found) = (false, Vec::new());
+        let mut observe = |told: Told<'_>| {
+            let Told { number, time, contacts, has_begun, ended, .. } = told;
+            found.extend_from_slice(ended);
+            *count_ended += ended.len();
             merged.clear();
             merged.extend(contacts);
             let place = earlier.partition_point(|sample| sample.time < time);
@@ -226,7 +234,8 @@ impl Again<'_> {
             add_sample(pairs, time, &merged);
             *seen = first + number + 1;
             let number = first + number;
-            let flow = observer(&CheckSample { number, count, time, contacts: &merged, has_begun, ended });
+            let (contacts, ended) = (&merged[..], *count_ended);
+            let flow = observer(&CheckSample { number, count, time, contacts, has_begun, ended, handed_over: &[] });
             is_cancelled = flow.is_break();
             flow
         };
@@ -239,8 +248,9 @@ impl Again<'_> {
         }
         let span = [span[0], part.reached];
         let kept = self.earlier.result.contacts.iter().filter(|contact| !is_changed(contact.bodies));
-        part.contacts.extend(kept.filter_map(|contact| clipped(contact, span)));
-        part.contacts.sort_by(compare);
+        part.rest.append(&mut found);
+        part.rest.extend(kept.filter_map(|contact| clipped(contact, span)));
+        part.rest.sort_by(compare);
         if let Some(source) = &source {
             let Stats { events, triangle_tests, .. } = result.stats;
             result.stats = source.stats();
@@ -253,12 +263,15 @@ impl Again<'_> {
 
 /// A run in which nothing has to be checked.
 fn without_world(times: &[f64], span: [f64; 2], observe: &mut Observe<'_>) -> SpanRun {
+    let (mut ending, mut reached) = (CheckEnding::Complete, span[1]);
     for (number, &time) in times.iter().enumerate() {
-        if observe(number, time, &[], false, 0).is_break() && time < span[1] {
-            return SpanRun { contacts: Vec::new(), ending: CheckEnding::Cancelled, reached: time };
+        let told = Told { number, time, contacts: &[], has_begun: false, begun: &[], ended: &[] };
+        if observe(told).is_break() && time < span[1] {
+            (ending, reached) = (CheckEnding::Cancelled, time);
+            break;
         }
     }
-    SpanRun { contacts: Vec::new(), ending: CheckEnding::Complete, reached: span[1] }
+    SpanRun { ending, reached, ..SpanRun::default() }
 }
 
 /// A contact as a run over a span finds it, if it does.

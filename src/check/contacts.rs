@@ -1,51 +1,60 @@
-//! Contacts over time: collected as they end, clipped to the span of the run, summed up per pair of
-//! bodies.
+//! Contacts over time: collected as they begin and end, clipped to the span of the run.
 
 use std::cmp::Ordering;
 
-use super::PairSummary;
 use super::source::Places;
 use crate::incident::TriangleContact;
 use crate::world::{BakedContacts, BakedInterval, Contact, ContactChange, TimeEnclosure, World};
 
-/// Contacts of a run that began at `start`.
+/// Contacts of a run that began at `start`, seconds.
 pub(super) struct Collector {
     start: f64,
-    all: Vec<TriangleContact>,
+    /// Those that began in the last advance, in that order. Their ends are not known yet.
+    pub(super) begun: Vec<TriangleContact>,
+    /// Those that ended in the last advance, in that order.
+    pub(super) ended: Vec<TriangleContact>,
 }
 
 impl Collector {
     pub(super) fn new(start: f64) -> Self {
-        Self { start, all: Vec::new() }
+        Self { start, begun: Vec::new(), ended: Vec::new() }
     }
 
-    /// How many have ended.
-    pub(super) fn len(&self) -> usize {
-        self.all.len()
-    }
-
-    /// Takes in the contacts that ended in the last advance.
-    pub(super) fn add(&mut self, changes: &[ContactChange], places: &Places) {
+    /// Takes in the contacts that began and ended in the last advance, in place of those before.
+    pub(super) fn advance(&mut self, changes: &[ContactChange], places: &Places) {
+        self.clear();
         for change in changes {
-            if let ContactChange::Ended { contact, began, time, undecided } = change {
-                let begin = began.unwrap_or(TimeEnclosure { lo: self.start, hi: self.start, is_open: false });
-                self.push(places, *contact, begin, Some(*time), time.hi, *undecided);
+            match change {
+                ContactChange::Began { contact, time, undecided, .. } => {
+                    self.begun.push(self.contact(places, *contact, *time, None, time.lo, *undecided));
+                }
+                ContactChange::Ended { contact, began, time, undecided } => {
+                    let begin = began.unwrap_or(TimeEnclosure { lo: self.start, hi: self.start, is_open: false });
+                    self.ended.push(self.contact(places, *contact, begin, Some(*time), time.hi, *undecided));
+                }
             }
         }
     }
 
-    /// Takes in what still exists at the end of the run; returns all in order.
-    pub(super) fn finish(mut self, world: &World, places: &Places) -> Vec<TriangleContact> {
-        for ongoing in world.ongoing_contacts() {
-            self.push(places, ongoing.contact, ongoing.began, None, world.time(), ongoing.undecided);
-        }
-        self.sorted()
+    /// Forgets the last advance.
+    pub(super) fn clear(&mut self) {
+        self.begun.clear();
+        self.ended.clear();
     }
 
-    /// Takes in all that was baked, so far as it touches the span up to `end`; returns all in
-    /// order.
-    pub(super) fn fill(mut self, contacts: &BakedContacts, end: f64) -> Vec<TriangleContact> {
-        let start = self.start;
+    /// Contacts that exist at the end of the run, in order.
+    pub(super) fn finish(&self, world: &World, places: &Places) -> Vec<TriangleContact> {
+        let ongoing = world.ongoing_contacts();
+        let rest =
+            ongoing.iter().map(|it| self.contact(places, it.contact, it.began, None, world.time(), it.undecided));
+        let mut rest: Vec<TriangleContact> = rest.collect();
+        rest.sort_by(compare);
+        rest
+    }
+
+    /// All that was baked, so far as it touches the span up to `end`, in order.
+    pub(super) fn baked(&self, contacts: &BakedContacts, end: f64) -> Vec<TriangleContact> {
+        let (start, mut all) = (self.start, Vec::new());
         let is_in_span = |it: &BakedInterval| {
             let begins = it.begin.lo < end || (it.begin.lo == end && !it.begin.is_open);
             begins && (it.end.hi > start || (it.end.hi == start && !it.end.is_open))
@@ -54,7 +63,7 @@ impl Collector {
             let clipped_end = it.goes_on || it.end.hi > end || (it.end.hi == end && !it.end.is_open);
             let begin = it.begin.lo.max(start);
             let is_open = [it.begin.is_open && it.begin.lo >= start, it.end.is_open && !clipped_end];
-            self.all.push(TriangleContact {
+            all.push(TriangleContact {
                 bodies: [it.a, it.b],
                 triangles: [it.triangle_a, it.triangle_b],
                 begin,
@@ -64,25 +73,21 @@ impl Collector {
                 is_undecided: it.undecided,
             });
         }
-        self.sorted()
+        all.sort_by(compare);
+        all
     }
 
-    fn sorted(mut self) -> Vec<TriangleContact> {
-        self.all.sort_by(compare);
-        self.all
-    }
-
-    /// Takes in a contact that ended at `ended`, or still existed at the time `end`.
-    fn push(
-        &mut self,
+    /// A contact that ended at `ended`, or still existed at the time `end`.
+    fn contact(
+        &self,
         places: &Places,
         contact: Contact,
         began: TimeEnclosure,
         ended: Option<TimeEnclosure>,
         end: f64,
         undecided: bool,
-    ) {
-        self.all.push(TriangleContact {
+    ) -> TriangleContact {
+        TriangleContact {
             bodies: [places.of(contact.a), places.of(contact.b)],
             triangles: [contact.triangle_a, contact.triangle_b],
             begin: began.lo,
@@ -90,7 +95,7 @@ impl Collector {
             is_open: [began.is_open, ended.is_some_and(|ended| ended.is_open)],
             is_clipped: [began.lo <= self.start && !began.is_open, ended.is_none()],
             is_undecided: undecided,
-        });
+        }
     }
 }
 
@@ -101,33 +106,7 @@ pub(super) fn compare(x: &TriangleContact, y: &TriangleContact) -> Ordering {
     pair(x).cmp(&pair(y)).then(time)
 }
 
-/// Adds the contacts of one pair of bodies to its summary.
-pub(super) fn sum_up(contacts: &[TriangleContact], summary: &mut PairSummary) {
-    // At the same time: what ends just before it, begins, ends, what begins just after it.
-    let mut ends: Vec<(f64, u8)> = Vec::with_capacity(2 * contacts.len());
-    for contact in contacts {
-        let [begin, end] = contact.is_open;
-        ends.extend([(contact.begin, if begin { 3 } else { 1 }), (contact.end, if end { 0 } else { 2 })]);
-    }
-    ends.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-    summary.contacts = contacts.len();
-    summary.first = ends.first().map(|&(time, _)| time);
-    (summary.most, summary.most_at) = (0, 0.0);
-    let (mut existing, mut since) = (0, 0.0);
-    for (time, rank) in ends {
-        if rank % 2 == 0 {
-            existing -= 1;
-            if existing == 0 {
-                summary.seconds += time - since;
-            }
-            continue;
-        }
-        if existing == 0 {
-            since = time;
-        }
-        existing += 1;
-        if existing > summary.most {
-            (summary.most, summary.most_at) = (existing, time);
-        }
-    }
+/// The order in which contacts are handed over: by end, then as above.
+pub(crate) fn compare_ends(x: &TriangleContact, y: &TriangleContact) -> Ordering {
+    x.end.total_cmp(&y.end).then_with(|| compare(x, y))
 }

@@ -110,6 +110,12 @@ pub enum CheckError {
     /// Contacts that are not of this scene.
     #[error(transparent)]
     Incident(#[from] IncidentError),
+    /// Incidents, a baseline, or a file of a check that hands over its contacts.
+    #[error(
+        "this needs all contacts over time, and those that ended were to be handed over, not kept; keep them, or \
+         leave incidents, baselines and result files out"
+    )]
+    ContactsLeftOut,
     /// Contacts over time are asked of a baked file without them.
     #[error("contacts over time were left out when it was baked; ask for samples only")]
     NoBakedContacts,

@@ -1,10 +1,10 @@
 //! A check whose span is divided: over threads, and so that the keys of a long clip are not all in
 //! memory at once.
 //!
-//! The span is cut at samples into parts; each part has a world of its own, and the parts are
-//! joined as [`super::merge`] joins files. Threads take parts in order of time. Samples of later
-//! parts wait in memory until those before them were observed. With the feature `rayon`, threads
-//! without a part share the work of those that have one.
+//! The span is cut at samples into parts; each part has a world of its own, and contacts over time
+//! are joined at the cuts, with the outcome of [`super::merge`]. Threads take parts in order of
+//! time. Samples of later parts wait in memory until those before them were observed. With the
+//! feature `rayon`, threads without a part share the work of those that have one.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -12,9 +12,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use super::again::clipped;
-use super::file::join_contacts;
+use super::contacts::compare;
 use super::identity::{Motions, ReadMotions, read_motions};
-use super::run::{Observe, Plan, SpanRun, run_span};
+use super::run::{Observe, Plan, SpanRun, Told, run_span};
+use super::seam::Seam;
 use super::source::Source;
 use super::{CheckEnding, CheckError, CheckSettings, SampledContact};
 use crate::incident::TriangleContact;
@@ -55,7 +56,8 @@ struct Sampled {
     time: f64,
     contacts: Vec<SampledContact>,
     has_begun: bool,
-    ended: usize,
+    begun: Vec<TriangleContact>,
+    ended: Vec<TriangleContact>,
 }
 
 /// A part that was run.
@@ -166,10 +168,11 @@ fn run_part(
     };
     let inside = |time: &f64| (span[0]..=span[1]).contains(time);
     let times: Vec<f64> = plan.times().iter().copied().filter(inside).collect();
-    let mut observe = |_, time: f64, contacts: &[SampledContact], has_begun: bool, ended: usize| {
-        // A sample at a cut belongs to the part before.
-        let is_told = time == span[0] && !is_first
-            || tell(Message::Sample(place, Sampled { time, contacts: contacts.to_vec(), has_begun, ended }));
+    let mut observe = |told: Told<'_>| {
+        let Told { time, contacts, has_begun, begun, ended, .. } = told;
+        let contacts = contacts.to_vec();
+        let (begun, ended) = (begun.to_vec(), ended.to_vec());
+        let is_told = tell(Message::Sample(place, Sampled { time, contacts, has_begun, begun, ended }));
         if is_told && !is_cancelled.load(Ordering::Relaxed) {
             ControlFlow::Continue(())
         } else {
@@ -227,17 +230,37 @@ impl Join {
     ) -> Result<Joined, CheckError> {
         let mut joined = Joined::default();
         joined.run.reached = spans[0][0];
-        let (mut number, mut ended) = (0, 0);
+        let (mut number, mut seam) = (0, None::<Seam>);
         // Where the observer ended the check.
         let mut stopped = None;
         for (place, span) in spans.iter().enumerate() {
+            // Contacts at the cut that do not go on after it, and those that were told after the
+            // observer ended the check.
+            let (mut at_cut, mut late) = (Vec::new(), Vec::new());
             let part = loop {
-                for sample in self.waiting[place].samples.drain(..) {
-                    if stopped.is_some() {
-                        break;
+                for Sampled { time, contacts, has_begun, mut begun, mut ended } in self.waiting[place].samples.drain(..)
+                {
+                    let is_cut = place > 0 && time == span[0];
+                    if let Some(seam) = &mut seam {
+                        if is_cut {
+                            at_cut.append(&mut seam.cross(&mut begun));
+                        }
+                        ended.iter_mut().for_each(|contact| seam.join(contact));
                     }
-                    let Sampled { time, contacts, has_begun, ended: more } = sample;
-                    let flow = observe(number, time, &contacts, has_begun, ended + more);
+                    if stopped.is_some() {
+                        late.append(&mut ended);
+                        continue;
+                    }
+                    // A sample at a cut belongs to the part before.
+                    if is_cut {
+                        joined.run.begun = begun;
+                        at_cut.append(&mut ended);
+                        continue;
+                    }
+                    begun.append(&mut joined.run.begun);
+                    ended.append(&mut at_cut);
+                    let (contacts, begun, ended) = (&contacts[..], &begun[..], &ended[..]);
+                    let flow = observe(Told { number, time, contacts, has_begun, begun, ended });
                     number += 1;
                     // After the last time nothing is left to cancel.
                     if flow.is_break() && time < end {
@@ -250,10 +273,25 @@ impl Join {
                 }
                 self.receive()?;
             };
-            let (contacts, is_last) = joined.add(part, (place, *span), stopped);
-            ended += contacts;
+            let is_last = joined.add(part, (place, *span), stopped);
+            let run = &mut joined.run;
+            if let Some(seam) = &mut seam {
+                run.rest.iter_mut().for_each(|contact| seam.join(contact));
+                // Nothing is left in the seam of a part that was run.
+                run.rest.append(&mut seam.cross(&mut Vec::new()));
+            }
+            run.rest.append(&mut at_cut);
+            run.rest.append(&mut late);
+            if is_last && run.ending == CheckEnding::Cancelled {
+                let checked = [spans[0][0], run.reached];
+                run.rest = run.rest.iter().filter_map(|contact| clipped(contact, checked)).collect();
+            }
+            run.rest.sort_by(compare);
             if is_last {
                 break;
+            }
+            if place + 1 < spans.len() {
+                seam = Some(Seam::cut(std::mem::take(&mut run.rest)));
             }
         }
         while is_unknown && (self.known.is_none() || self.read.is_none()) {
@@ -268,24 +306,17 @@ impl Join {
 }
 
 impl Joined {
-    /// Adds a part; returns how many of its contacts have ended, and whether the check ends with
-    /// it.
-    fn add(&mut self, part: Part, (place, span): (usize, [f64; 2]), stopped: Option<f64>) -> (usize, bool) {
+    /// Adds a part, but for contacts that were told; returns whether the check ends with it.
+    fn add(&mut self, part: Part, (place, span): (usize, [f64; 2]), stopped: Option<f64>) -> bool {
         // The part may have gone on until it was told that the observer ended the check.
         let is_first =
             part.run.ending == CheckEnding::FirstContact && stopped.is_none_or(|stopped| part.run.reached <= stopped);
-        let reached = if is_first { part.run.reached } else { stopped.unwrap_or(span[1]) };
-        let contacts = part.run.contacts;
-        let contacts: Vec<TriangleContact> = match stopped {
-            Some(_) if !is_first => {
-                contacts.iter().filter_map(|contact| clipped(contact, [span[0], reached])).collect()
-            }
-            _ => contacts,
-        };
-        let ended = contacts.iter().filter(|contact| !contact.is_clipped[1]).count();
         let run = &mut self.run;
-        run.contacts = if place == 0 { contacts } else { join_contacts(std::mem::take(&mut run.contacts), contacts) };
-        run.reached = reached;
+        run.reached = if is_first { part.run.reached } else { stopped.unwrap_or(span[1]) };
+        run.rest = part.run.rest;
+        if stopped.is_none() || is_first {
+            run.begun.extend(part.run.begun);
+        }
         if place == 0 {
             self.stats = part.stats;
         } else {
@@ -296,6 +327,6 @@ impl Joined {
         if is_last {
             run.ending = if is_first { CheckEnding::FirstContact } else { CheckEnding::Cancelled };
         }
-        (ended, is_last)
+        is_last
     }
 }

@@ -11,6 +11,8 @@
 //! | `outline` | what a check covers, before it runs |
 //! | `again` | a check that takes what did not change from an earlier result |
 //! | `contacts` | contacts over time, collected while the run goes on |
+//! | `seam` | the same of parts that follow each other, joined at the cuts |
+//! | `ledger` | the same of a whole check: kept or handed over, and summed up |
 //! | `incidents`, `baseline` | incidents of the contacts; the earlier contacts they are compared with |
 //! | `rows`, `names` | incidents as files list them; what their triangles are called |
 //! | `gate` | formats that pipelines read |
@@ -42,17 +44,21 @@ mod gate;
 mod identity;
 mod incidents;
 mod jobs;
+mod ledger;
 mod names;
 mod outline;
 mod result;
 mod rows;
 mod run;
 mod sampling;
+mod seam;
 mod settings;
 mod source;
 
 pub use again::{Reused, Stretches, check_again};
 pub use baseline::{BaselineChoice, BaselineError, read_baseline};
+#[cfg(feature = "cli")]
+pub(crate) use contacts::compare_ends;
 pub use error::CheckError;
 pub use file::{FileSample, JsonWriter, MergeError, ResultFile, ResultFileError, merge, parse_result, read_result};
 pub use gate::{Gate, github_annotations, junit_xml};

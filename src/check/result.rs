@@ -58,6 +58,8 @@ pub struct PairSummary {
     pub seconds: f64,
     /// Contacts over time: pairs of triangles, counted each time they begin to touch.
     pub contacts: usize,
+    /// How many of these are assumed, because they could not be decided.
+    pub undecided: usize,
     /// Samples at which anything touches.
     pub samples: usize,
     /// Most pairs of triangles that touch at once.
@@ -82,6 +84,7 @@ pub enum CheckEnding {
 /// What a check found. All times are seconds; numbers of bodies are those of `bodies`.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "each says something else of the check")]
 pub struct CheckResult {
     /// The bodies, in the scene's order.
     pub bodies: Vec<CheckedBody>,
@@ -110,8 +113,13 @@ pub struct CheckResult {
     /// How the check ended.
     pub ending: CheckEnding,
     /// All contacts over the span by bodies, triangles and begin; empty where only samples were
-    /// asked for, except where nothing moves: a contact then lasts for the whole span.
+    /// asked for, except where nothing moves: a contact then lasts for the whole span. Without
+    /// those that were handed over, if [`Self::contacts_left_out`].
     pub contacts: Vec<TriangleContact>,
+    /// Whether contacts that ended were handed to the observer
+    /// ([`super::CheckSettings::hand_over_contacts`]): `contacts` is the rest. Files, reports and
+    /// incidents need all contacts, and refuse such a result.
+    pub contacts_left_out: bool,
     /// The incidents, the most severe first.
     pub incidents: Vec<Incident>,
     /// Whether the incidents were not found: the settings skip them, or the check was cancelled
@@ -134,6 +142,6 @@ impl CheckResult {
 
     /// Contacts over time that are assumed, because they could not be decided.
     pub fn undecided(&self) -> usize {
-        self.contacts.iter().filter(|contact| contact.is_undecided).count()
+        self.pairs.iter().map(|pair| pair.undecided).sum()
     }
 }

@@ -2,15 +2,16 @@
 
 use std::ops::ControlFlow;
 
-use super::contacts::{self, Collector};
+use super::contacts::{Collector, compare};
 use super::identity::{Motions, of_sampling, read_motions};
 use super::incidents::{incidents_until, still_contacts};
 use super::jobs::{Joined, cuts, run_parts};
+use super::ledger::{Ledger, Sums};
 use super::sampling::{Times, is_still, sample_times};
 use super::source::Source;
 use super::{
-    CheckEnding, CheckError, CheckIdentity, CheckResult, CheckSettings, CheckedBody, PairSummary, SamplingDeviation,
-    Stretches,
+    BaselineChoice, CheckEnding, CheckError, CheckIdentity, CheckResult, CheckSettings, CheckedBody, PairSummary,
+    SamplingDeviation, Stretches,
 };
 use crate::cancel::Cancel;
 use crate::incident::{IncidentError, TriangleContact};
@@ -45,6 +46,10 @@ pub struct CheckSample<'a> {
     pub has_begun: bool,
     /// Contacts over time that have ended so far.
     pub ended: usize,
+    /// With [`CheckSettings::hand_over_contacts`], contacts over time that ended before this sample
+    /// and were not handed over at an earlier one: by end, bodies, triangles and begin. None of
+    /// them ends before one that was handed over earlier. Otherwise empty.
+    pub handed_over: &'a [TriangleContact],
 }
 
 /// Checks a scene: from when to when its triangles touch, and which touch at the sampled times.
@@ -52,7 +57,8 @@ pub struct CheckSample<'a> {
 /// `observer` is called after every sample, in order of time. It may end the check: the result then
 /// covers the time up to that sample ([`CheckResult::ending`]).
 ///
-/// Memory is held for all contacts over time, 56 bytes each, and for the contacts of one sample.
+/// Memory is held for all contacts over time, 56 bytes each, and for the contacts of one sample;
+/// with [`CheckSettings::hand_over_contacts`] for those that exist at a time.
 ///
 /// # Errors
 /// Settings that contradict themselves or the scene; a scene that cannot be run.
@@ -108,6 +114,9 @@ pub(super) struct Plan {
 
 impl Plan {
     pub(super) fn new(scene: &Scene, settings: &CheckSettings) -> Result<Self, CheckError> {
+        if settings.hand_over_contacts && (!settings.skip_incidents || settings.baseline != BaselineChoice::None) {
+            return Err(CheckError::ContactsLeftOut);
+        }
         scene.check_contacts_are_decided()?;
         let times = sample_times(settings, scene)?;
         // Of bodies that never move, from when to when they touch is no question.
@@ -225,15 +234,20 @@ impl Plan {
         let (times, count) = (self.times(), self.times().len());
         let (mut seen, mut still) = (0, Vec::new());
         let pairs = &mut result.pairs;
-        let mut observe = |number: usize, time: f64, contacts: &[SampledContact], has_begun: bool, ended: usize| {
+        let is_world = source.as_ref().is_none_or(Source::is_world);
+        let is_handing_over = settings.hand_over_contacts && self.over_time && is_world;
+        let mut ledger = Ledger::new(is_handing_over);
+        let mut observe = |told: Told<'_>| {
+            let Told { number, time, contacts, has_begun, begun, ended } = told;
             add_sample(pairs, time, contacts);
             seen = number + 1;
             if self.is_still {
                 still = still_contacts(contacts, self.span());
             }
-            observer(&CheckSample { number, count, time, contacts, has_begun, ended })
+            ledger.advance(time, begun, ended);
+            let (ended, handed_over) = (ledger.ended, ledger.due());
+            observer(&CheckSample { number, count, time, contacts, has_begun, ended, handed_over })
         };
-        let is_world = source.as_ref().is_none_or(Source::is_world);
         let cuts = if is_world { self.cuts(scene, settings) } else { Vec::new() };
         let run = match &mut source {
             Some(source) if cuts.len() <= 2 && (settings.threads() < 2 || !is_world) => {
@@ -252,9 +266,11 @@ impl Plan {
             }
         };
         drop(source);
-        (result.ending, result.span[1], result.contacts) = (run.ending, run.reached, run.contacts);
+        (result.ending, result.span[1]) = (run.ending, run.reached);
         result.times = times[..seen].to_vec();
-        add_contacts(&mut result.pairs, &result.contacts);
+        let begun = is_world.then_some(&run.begun[..]);
+        result.contacts = ledger.finish(begun, run.rest, &mut result.pairs);
+        result.contacts_left_out = is_handing_over;
         self.add_incidents(scene, settings, &mut result, &still)?;
         Ok(result)
     }
@@ -291,18 +307,36 @@ impl Plan {
     }
 }
 
-/// What a run over a span found.
+/// What a run over a span found, besides what it told of its samples.
 #[derive(Default)]
 pub(super) struct SpanRun {
-    pub(super) contacts: Vec<TriangleContact>,
+    /// Contacts over time whose ends were not told, in order: those that exist at the end, and
+    /// those that ended after the last sample.
+    pub(super) rest: Vec<TriangleContact>,
+    /// Contacts over time that began after the last sample; of a baked file none.
+    pub(super) begun: Vec<TriangleContact>,
     pub(super) ending: CheckEnding,
     /// The end of the span, or of what was checked of it, seconds.
     pub(super) reached: f64,
 }
 
-/// What is told of one sample: its number and time, what touches, whether anything began, and how
-/// many contacts over time have ended.
-pub(super) type Observe<'a> = dyn FnMut(usize, f64, &[SampledContact], bool, usize) -> ControlFlow<()> + 'a;
+/// What is told of one sample.
+pub(super) struct Told<'a> {
+    pub(super) number: usize,
+    /// Seconds.
+    pub(super) time: f64,
+    /// What touches, by bodies and triangles.
+    pub(super) contacts: &'a [SampledContact],
+    /// Whether a contact began since the sample before.
+    pub(super) has_begun: bool,
+    /// Contacts over time that began since the sample before; their ends are not known.
+    pub(super) begun: &'a [TriangleContact],
+    /// Contacts over time that ended since the sample before.
+    pub(super) ended: &'a [TriangleContact],
+}
+
+/// Is told of each sample.
+pub(super) type Observe<'a> = dyn FnMut(Told<'_>) -> ControlFlow<()> + 'a;
 
 /// Runs a source from where it is through a span.
 pub(super) fn run_span(
@@ -317,8 +351,8 @@ pub(super) fn run_span(
     let (mut ending, mut reached, mut sampled) = (CheckEnding::Complete, span[1], Vec::new());
     for (number, &time) in times.iter().enumerate() {
         let has_begun = source.step(time, &mut sampled, collector.as_mut())?;
-        let ended = collector.as_ref().map_or(0, Collector::len);
-        let is_cancelled = observe(number, time, &sampled, has_begun, ended).is_break();
+        let (begun, ended): (&[_], &[_]) = collector.as_ref().map_or((&[], &[]), |of| (&of.begun, &of.ended));
+        let is_cancelled = observe(Told { number, time, contacts: &sampled, has_begun, begun, ended }).is_break();
         if stop_at_first && (!sampled.is_empty() || has_begun) {
             (ending, reached) = (CheckEnding::FirstContact, time);
             break;
@@ -329,11 +363,16 @@ pub(super) fn run_span(
             break;
         }
     }
-    if over_time && ending == CheckEnding::Complete && times.last() != Some(&span[1]) {
-        source.step(span[1], &mut sampled, collector.as_mut())?;
+    let Some(mut collector) = collector else { return Ok(SpanRun { ending, reached, ..SpanRun::default() }) };
+    if ending == CheckEnding::Complete && times.last() != Some(&span[1]) {
+        source.step(span[1], &mut sampled, Some(&mut collector))?;
+    } else {
+        collector.clear();
     }
-    let contacts = collector.map_or(Vec::new(), |collector| source.finish(collector));
-    Ok(SpanRun { contacts, ending, reached })
+    let mut rest = source.finish(&collector);
+    rest.append(&mut collector.ended);
+    rest.sort_by(compare);
+    Ok(SpanRun { rest, begun: collector.begun, ending, reached })
 }
 
 /// Whether a world of the scene gains by idle trees. All pairs of bodies are watched then, which
@@ -384,9 +423,10 @@ pub(super) fn sum_up<'a>(
 /// Adds contacts over time; both lists are sorted by pair of bodies.
 pub(super) fn add_contacts(pairs: &mut [PairSummary], contacts: &[TriangleContact]) {
     for group in contacts.chunk_by(|x, y| x.bodies == y.bodies) {
-        if let Ok(place) = pairs.binary_search_by_key(&group[0].bodies, |pair| pair.bodies) {
-            contacts::sum_up(group, &mut pairs[place]);
-        }
+        let mut sums = Sums::default();
+        sums.begin(group);
+        sums.end(group);
+        sums.write(pairs);
     }
 }
 

@@ -56,6 +56,19 @@ pub struct CheckSettings {
     /// Leaves incidents out ([`super::CheckResult::incidents_left_out`]): for parts of a check,
     /// whose incidents are found when the parts are joined.
     pub skip_incidents: bool,
+    /// Contacts over time that have ended are handed to the observer
+    /// ([`super::CheckSample::handed_over`]) and not kept. Those that were not handed over are in
+    /// [`super::CheckResult::contacts`] at the end: they exist then, or have ended since the last
+    /// sample. Both together are the contacts that are found without it, bit by bit. Summaries are
+    /// the same too.
+    ///
+    /// Memory is then held for contacts that exist at a time, however long the check is; with
+    /// [`Self::jobs`] also for those of parts that wait for their turn. A baked scene holds all its
+    /// contacts, and so does an earlier result that is reused: there none are handed over.
+    ///
+    /// Incidents are found in all contacts, so this needs [`Self::skip_incidents`] and no
+    /// [`Self::baseline`].
+    pub hand_over_contacts: bool,
     /// Ends the check early: after the sample that is computed, as an observer does, and without
     /// the incidents that were not found yet.
     pub cancel: Option<Cancel>,

@@ -96,7 +96,7 @@ impl Source {
             Kind::World(world) => {
                 world.advance_to(time)?;
                 if let Some(collector) = collector {
-                    collector.add(world.contact_changes(), places);
+                    collector.advance(world.contact_changes(), places);
                 }
                 sampled.extend(world.contacts().iter().map(number));
                 Ok(world.contact_changes().iter().any(ContactChange::is_begin))
@@ -110,14 +110,14 @@ impl Source {
         }
     }
 
-    /// The run is over: takes in the contacts that still exist, and returns all.
-    pub(super) fn finish(&self, collector: Collector) -> Vec<TriangleContact> {
+    /// The run is over: the contacts that the collector was not told the ends of, in order. Of a
+    /// baked file these are all.
+    pub(super) fn finish(&self, collector: &Collector) -> Vec<TriangleContact> {
         match &self.kind {
             Kind::World(world) => collector.finish(world, &self.places),
-            Kind::Baked { scene, now, .. } => match scene.contacts() {
-                Some(contacts) => collector.fill(contacts, *now),
-                None => Vec::new(),
-            },
+            Kind::Baked { scene, now, .. } => {
+                scene.contacts().map_or_else(Vec::new, |contacts| collector.baked(contacts, *now))
+            }
         }
     }
 

@@ -211,7 +211,8 @@ pub(super) struct CheckOptions {
     /// Writes every touching pair at every sampled time as CSV; `-` as above
     #[arg(long, value_name = "FILE")]
     pub(super) csv: Option<PathBuf>,
-    /// Writes from when to when each pair touches as CSV; `-` as above
+    /// Writes from when to when each pair touches as CSV, by the time at which it parts; `-` as
+    /// above
     #[arg(long, value_name = "FILE")]
     pub(super) csv_intervals: Option<PathBuf>,
     /// Writes one HTML file for people: timeline, pictures, table of incidents, 3D view. It opens
@@ -248,8 +249,10 @@ pub(super) struct CheckOptions {
     /// each thread has a world of its own. Not with --baked, --reuse or --first
     #[arg(long, short = 'j', value_name = "N", default_value_t = 1, value_parser = numbers::threads, conflicts_with_all = ["baked", "reuse", "first"])]
     pub(super) jobs: usize,
-    /// Leaves incidents out: for parts of a check, whose incidents `kinetree merge --scene` finds
-    #[arg(long, conflicts_with_all = ["report", "fail_on", "baseline", "incidents_csv", "junit", "github"])]
+    /// Leaves incidents out: for parts of a check, whose incidents `kinetree merge --scene` finds.
+    /// Without -o, --baked and --reuse, contacts over time are then held only while they are on,
+    /// and --csv-intervals is written as they end. Of --fail-on, only with `contacts`
+    #[arg(long, conflicts_with_all = ["report", "baseline", "incidents_csv", "junit", "github"])]
     pub(super) no_incidents: bool,
     /// Adds counters to the summary: events, tests of pairs of triangles
     #[arg(long)]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::args::CheckOptions;
 use super::bake::{apply_rules, ignored};
 use super::bounds;
-use super::gate::{GateFiles, baseline, baseline_file, is_over_time, refuse_engine, refuse_first, refuse_samples};
+use super::gate::{GateFiles, baseline, baseline_file, is_over_time, refuse_engine, refuse_left_out, refuse_samples};
 use super::inputs::files;
 use super::interrupt::Interrupt;
 use super::output::{Output, is_standard, keep_apart, say, spare, warn};
@@ -30,7 +30,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         return Err(Failure::Input(message.into()));
     }
     refuse_engine(options)?;
-    refuse_first(options)?;
+    refuse_left_out(options)?;
     // Baked files are of stored keys.
     let mut scene = options.source.load(options.fps, options.quiet, options.baked.is_some())?;
     apply_rules(&options.rules, &mut scene)?;
@@ -64,7 +64,9 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     let gate = GateFiles::create(options)?;
     let mut json = options.json.as_deref().map(|path| JsonReport::create(path, &scene, settings.jobs)).transpose()?;
     let mut csv = options.csv.as_deref().map(|path| CsvReport::create(path, &scene)).transpose()?;
-    let intervals = options.csv_intervals.as_deref().map(IntervalsReport::create).transpose()?;
+    let fps = if let Sampling::Fps(fps) = settings.sampling { Some(fps) } else { scene.fps };
+    let intervals = options.csv_intervals.as_deref().map(|path| IntervalsReport::create(path, &scene, fps));
+    let mut intervals = intervals.transpose()?;
     // Without it Ctrl-C ends the program as it always does.
     let interrupt = Interrupt::listen().ok();
     settings.cancel = interrupt.as_ref().map(Interrupt::cancel);
@@ -73,10 +75,9 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
     let mut progress = Progress::new(options.quiet);
     let (mut unwritten, mut reused) = (None, None);
     let write = |sample: &CheckSample<'_>| {
-        let written = json.as_mut().map_or(Ok(()), |json| json.add(sample)).and_then(|()| match &mut csv {
-            Some(csv) => csv.add(sample),
-            None => Ok(()),
-        });
+        let written = json.as_mut().map_or(Ok(()), |json| json.add(sample));
+        let written = written.and_then(|()| csv.as_mut().map_or(Ok(()), |csv| csv.add(sample)));
+        let written = written.and_then(|()| intervals.as_mut().map_or(Ok(()), |intervals| intervals.add(sample)));
         progress.sample(sample, &scene);
         match written {
             Ok(()) if interrupt.as_ref().is_some_and(Interrupt::is_pressed) => ControlFlow::Break(()),
@@ -109,7 +110,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         csv.finish()?;
     }
     if let Some(intervals) = intervals {
-        intervals.write(&result)?;
+        intervals.finish(&result)?;
     }
     if let Some(page) = page {
         page::write(page, options, &scene, &result)?;
@@ -175,6 +176,8 @@ fn settings(options: &CheckOptions, scene: &Scene) -> Result<CheckSettings, Fail
         ignored: ignored(&options.rules),
         stop_at_first: options.first,
         skip_incidents: options.no_incidents,
+        // All that needs contacts after they ended needs incidents too, but for the file.
+        hand_over_contacts: options.no_incidents && options.json.is_none(),
         jobs: match options.jobs {
             0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             jobs => jobs,

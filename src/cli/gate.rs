@@ -173,15 +173,18 @@ pub(super) fn refuse_engine(options: &CheckOptions) -> Result<(), Failure> {
     Err(Failure::Input(format!("--intervals: {reason}; leave out --intervals or --engine")))
 }
 
-/// Refuses what a check that ends at the first contact cannot tell; told by the arguments alone.
-pub(super) fn refuse_first(options: &CheckOptions) -> Result<(), Failure> {
-    match about_incidents(options).filter(|_| options.first) {
-        Some(option) => {
-            let reason = "--first stops at the first contact, so that incidents after it are not known";
-            Err(Failure::Input(format!("{option}: {reason}; leave out one of the two")))
+/// Refuses what a check that ends at the first contact, or leaves incidents out, cannot tell; told
+/// by the arguments alone.
+pub(super) fn refuse_left_out(options: &CheckOptions) -> Result<(), Failure> {
+    let reason = match options {
+        CheckOptions { first: true, .. } => {
+            "--first stops at the first contact, so that incidents after it are not known"
         }
-        None => Ok(()),
-    }
+        CheckOptions { no_incidents: true, .. } => "--no-incidents leaves incidents out, so that they are not known",
+        _ => return Ok(()),
+    };
+    let refused = |option| Err(Failure::Input(format!("{option}: {reason}; leave out one of the two")));
+    about_incidents(options).map_or(Ok(()), refused)
 }
 
 /// Refuses what is asked of incidents where only samples are taken, before the run: there are none,

@@ -161,7 +161,9 @@ mod tests {
     #[test]
     fn many_contacts_name_their_cause_and_what_to_do() {
         let mut scene = Scene::default();
-        let sample = CheckSample { number: 1, count: 9, time: 0.25, contacts: &[], has_begun: true, ended: 123_456 };
+        let (contacts, handed_over) = (&[], &[]);
+        let (has_begun, ended) = (true, 123_456);
+        let sample = CheckSample { number: 1, count: 9, time: 0.25, contacts, has_begun, ended, handed_over };
         let told = many_contacts(123_456, &sample, &scene);
         assert!(told.starts_with("123 456 contacts") && told.contains("sample 2 of 9, at 0.2500 s"), "{told}");
         assert!(told.contains("--ignore-rest-contacts") && !told.contains("thickness"), "{told}");

@@ -5,8 +5,10 @@ use std::path::Path;
 
 use super::Failure;
 use super::output::{Output, failed};
-use crate::check::{CheckResult, CheckSample, CheckedBody, JsonWriter, PartFinder, SampledContact, checked_bodies};
-use crate::incident::PartNames;
+use crate::check::{
+    CheckResult, CheckSample, CheckedBody, JsonWriter, PartFinder, SampledContact, checked_bodies, compare_ends,
+};
+use crate::incident::{PartNames, TriangleContact};
 use crate::io::Scene;
 
 /// `kinetree-contacts/1`, written sample by sample.
@@ -120,31 +122,43 @@ const INTERVAL_COLUMNS: [&str; 13] = [
     "undecided",
 ];
 
-/// One line per contact over time.
+/// One line per contact over time, by end.
 pub(super) struct IntervalsReport {
+    names: NameColumns,
+    fps: Option<f64>,
     writer: csv::Writer<Output>,
 }
 
 impl IntervalsReport {
-    pub(super) fn create(path: &Path) -> Result<Self, Failure> {
-        Ok(Self { writer: csv::Writer::from_writer(Output::create(path)?) })
+    /// `fps` are frames a second, if they are known.
+    pub(super) fn create(path: &Path, scene: &Scene, fps: Option<f64>) -> Result<Self, Failure> {
+        let names = NameColumns::new(checked_bodies(scene));
+        let mut report = Self { names, fps, writer: csv::Writer::from_writer(Output::create(path)?) };
+        let headings = (INTERVAL_COLUMNS, report.names.headings());
+        report.writer.serialize(headings).map_err(|error| csv_failed(&report.writer, error))?;
+        Ok(report)
     }
 
-    pub(super) fn write(mut self, result: &CheckResult) -> Result<(), Failure> {
-        let names = NameColumns::new(result.bodies.clone());
-        self.row((INTERVAL_COLUMNS, names.headings()))?;
-        for contact in &result.contacts {
-            let [a, b] = contact.bodies.map(|body| result.bodies[body as usize].name.as_str());
-            let [p, q] = contact.triangles;
-            let frame = |time: f64| result.fps.map(|fps| time * fps);
-            let ends = (contact.begin, contact.end, frame(contact.begin), frame(contact.end));
-            let own = names.of(contact.bodies, contact.triangles);
-            self.row((a, p, b, q, ends, contact.is_open, contact.is_clipped, contact.is_undecided, own))?;
-        }
+    /// Writes the contacts that a check hands over.
+    pub(super) fn add(&mut self, sample: &CheckSample<'_>) -> Result<(), Failure> {
+        sample.handed_over.iter().try_for_each(|contact| self.row(contact))
+    }
+
+    /// Writes the contacts that were not handed over.
+    pub(super) fn finish(mut self, result: &CheckResult) -> Result<(), Failure> {
+        let mut rest: Vec<&TriangleContact> = result.contacts.iter().collect();
+        rest.sort_by(|x, y| compare_ends(x, y));
+        rest.into_iter().try_for_each(|contact| self.row(contact))?;
         finish(self.writer)
     }
 
-    fn row(&mut self, row: impl serde::Serialize) -> Result<(), Failure> {
+    fn row(&mut self, contact: &TriangleContact) -> Result<(), Failure> {
+        let [a, b] = contact.bodies.map(|body| self.names.bodies[body as usize].name.as_str());
+        let [p, q] = contact.triangles;
+        let frame = |time: f64| self.fps.map(|fps| time * fps);
+        let ends = (contact.begin, contact.end, frame(contact.begin), frame(contact.end));
+        let own = self.names.of(contact.bodies, contact.triangles);
+        let row = (a, p, b, q, ends, contact.is_open, contact.is_clipped, contact.is_undecided, own);
         self.writer.serialize(row).map_err(|error| csv_failed(&self.writer, error))
     }
 }

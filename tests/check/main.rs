@@ -8,6 +8,7 @@ mod io_support;
 
 mod again;
 mod cancel;
+mod handed_over;
 mod idle_trees;
 mod jobs;
 mod long;

@@ -17,6 +17,7 @@ mod contacts_schema;
 mod gltf;
 mod incidents;
 mod inputs;
+mod intervals;
 mod output;
 mod pack;
 mod pack_cache;

@@ -83,6 +83,12 @@ pub enum MergeError {
         /// Which.
         what: &'static str,
     },
+    /// A part whose contacts were handed over, and not kept.
+    #[error("part {part} lacks the contacts that were handed over; make it again, and keep them")]
+    ContactsLeftOut {
+        /// The part.
+        part: usize,
+    },
     /// A stretch of time that no part covers.
     #[error(
         "{from} s to {to} s is missing: no part covers it; add the part of `check --span {from}..{to}`; parts by \

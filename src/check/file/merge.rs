@@ -17,11 +17,15 @@ use crate::incident::TriangleContact;
 /// O(n log n) in contacts and samples.
 ///
 /// # Errors
-/// Parts of different scenes or settings, time that no part covers, or that two cover.
+/// Parts of different scenes or settings, time that no part covers, or that two cover; a part whose
+/// contacts were handed over.
 pub fn merge(parts: Vec<ResultFile>) -> Result<ResultFile, MergeError> {
     let Some(first) = parts.first() else { return Err(MergeError::Nothing) };
     let whole = first.result.whole;
     for (part, other) in parts.iter().enumerate() {
+        if other.result.contacts_left_out {
+            return Err(MergeError::ContactsLeftOut { part });
+        }
         check_same(&first.result, &other.result, part)?;
     }
     let mut parts: Vec<(usize, ResultFile)> = parts.into_iter().enumerate().collect();

@@ -57,10 +57,13 @@ impl ResultFile {
     /// Finds the incidents of the contacts, with the scene that was checked.
     ///
     /// # Errors
-    /// [`CheckError::OtherScene`] for a scene that was not checked, where the file tells; otherwise
-    /// as [`incidents_of`].
+    /// [`CheckError::OtherScene`] for a scene that was not checked, where the file tells;
+    /// [`CheckError::ContactsLeftOut`]; otherwise as [`incidents_of`].
     pub fn add_incidents(&mut self, scene: &Scene, baseline: &BaselineChoice) -> Result<(), CheckError> {
         let result = &mut self.result;
+        if result.contacts_left_out {
+            return Err(CheckError::ContactsLeftOut);
+        }
         if let Some(identity) = &result.identity {
             let def = WorldDef { start: result.whole[0], engine: Engine::Refit, ..WorldDef::default() };
             let part = Part { exact: &[], span: Some([result.whole[0]; 2]) };

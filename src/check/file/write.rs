@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{FORMAT, NAMED_REVISION, REVISION, ResultFile};
 use crate::check::names::PartFinder;
-use crate::check::{CheckEnding, CheckIdentity, CheckResult, CheckedBody, SampledContact, Stretches};
+use crate::check::{CheckEnding, CheckError, CheckIdentity, CheckResult, CheckedBody, SampledContact, Stretches};
 use crate::incident::{NamedPart, TriangleContact};
 use crate::threads;
 
@@ -212,8 +212,12 @@ impl<W: Write> JsonWriter<W> {
     /// parts may have none. Returns the writer.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Those of the writer. [`io::ErrorKind::InvalidInput`] with [`CheckError::ContactsLeftOut`]
+    /// for a result without the contacts that were handed over.
     pub fn finish(mut self, result: &CheckResult, with_incidents: bool, with_stats: bool) -> io::Result<W> {
+        if result.contacts_left_out {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, CheckError::ContactsLeftOut));
+        }
         self.text("\n]")?;
         // Of bodies at rest a sample tells what touches at all times. Other samples lead to no
         // incidents.
@@ -266,7 +270,7 @@ impl ResultFile {
     /// Writes the file, without counters, and with incidents if they were found. O(bytes).
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Those of [`JsonWriter::finish`].
     pub fn write<W: Write>(&self, out: W) -> io::Result<W> {
         let mut writer = JsonWriter::new(out, &self.result.bodies)?;
         for sample in &self.samples {

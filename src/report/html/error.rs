@@ -29,6 +29,11 @@ pub enum HtmlError {
         /// Name and triangles in the result.
         result: (String, usize),
     },
+    /// Contacts were handed over, and not kept.
+    #[error(
+        "a report shows all contacts, and the result lacks those that were handed over; check again, and keep them"
+    )]
+    ContactsLeftOut,
     /// A contact of a triangle that is not there.
     #[error("contact {contact} names triangle {triangle} of body {body}, which is not there")]
     Contact {

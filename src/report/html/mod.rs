@@ -184,6 +184,9 @@ impl<'a> HtmlReport<'a> {
                 return Err(HtmlError::Body { scene, result: (found.name.clone(), found.triangles) });
             }
         }
+        if self.result.contacts_left_out {
+            return Err(HtmlError::ContactsLeftOut);
+        }
         let count = |body: u32| checked.get(body as usize).map(|body| body.triangles);
         for (index, contact) in self.result.contacts.iter().enumerate() {
             for (body, triangle) in contact.bodies.into_iter().zip(contact.triangles) {

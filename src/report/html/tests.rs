@@ -220,6 +220,9 @@ fn another_scene_is_refused() {
     wrong.incidents[0].contacts.push(7);
     let refused = Err(HtmlError::IncidentContact { incident: 0, contact: 7 });
     assert_eq!(HtmlReport::new(&scene, &wrong).build(), refused);
+    let mut lacking = result.clone();
+    lacking.contacts_left_out = true;
+    assert_eq!(HtmlReport::new(&scene, &lacking).build(), Err(HtmlError::ContactsLeftOut));
     let picture = Picture { incident: 1, png: Vec::new() };
     let refused = Err(HtmlError::Picture { incident: 1, incidents: 1 });
     assert_eq!(HtmlReport::new(&scene, &result).with_picture(picture).build(), refused);
