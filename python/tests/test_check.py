@@ -240,6 +240,25 @@ def test_incidents_are_compared_by_value():
     assert first.incidents[0] != thick.incidents[0] and first.incidents[0] != "incident"
 
 
+def test_a_scene_without_a_pair_passes_no_gate(tmp_path):
+    mesh = tmp_path / "floor.obj"
+    mesh.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    bodies = "".join(f"[[body]]\nname = '{name}'\nmesh = 'floor.obj'\n" for name in "ab")
+    scene = tmp_path / "s.toml"
+    scene.write_text(f"fps = 1\n{bodies}[[exclude]]\nbodies = ['a', 'b']\n")
+    for result in (kt.check(scene), kt.check(kt.Scene())):
+        assert not result.pairs and not result
+        for ask in (result.failing, lambda: result.failing("contacts"), lambda: result.unjudged("depth>2mm")):
+            with pytest.raises(kt.InputError, match="no pair of bodies is tested") as refused:
+                ask()
+            assert refused.value.code == "NothingTested"
+
+
+def test_lists_of_inputs_are_arguments():
+    with pytest.raises(kt.InputError, match=r"Scene.read\(\*inputs\)"):
+        kt.Scene.read(["a.obj", "b.obj"])
+
+
 def test_incidents_are_left_out_where_they_are_not_wanted():
     scene = ROOT / "fixtures/character/scene.toml"
     whole, without = kt.check(scene), kt.check(scene, incidents=False)

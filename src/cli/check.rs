@@ -116,7 +116,12 @@ pub(super) fn check(options: &CheckOptions) -> Result<Status, Failure> {
         page::write(page, options, &scene, &result)?;
     }
     if !options.quiet {
-        let text = summary(&options.source.heading(&scene), &result, &cost(options, &result, reused, elapsed));
+        let text = summary(
+            &options.source.heading(&scene),
+            &result,
+            options.baseline.is_some(),
+            &cost(options, &result, reused, elapsed),
+        );
         let is_taken = results.iter().any(|(_, path)| is_standard(path));
         if is_taken { warn(&text) } else { say(&text)? }
     }

@@ -11,8 +11,9 @@ const MOST_ROWS: usize = 10;
 /// What stands for a measure that the incident does not have.
 const NOT_MEASURED: &str = "-";
 
-/// The table of the worst incidents, with a line above it; empty without incidents.
-pub(super) fn incidents(result: &CheckResult) -> String {
+/// The table of the worst incidents, with a line above it; empty without incidents. With
+/// `has_baseline` it says which are new.
+pub(super) fn incidents(result: &CheckResult, has_baseline: bool) -> String {
     let count = result.incidents.len();
     if count == 0 {
         return String::new();
@@ -22,20 +23,21 @@ pub(super) fn incidents(result: &CheckResult) -> String {
         1 => "1 incident".to_owned(),
         _ => format!("{} incidents", grouped(count as u64)),
     };
-    if new < count {
+    let marks_new = has_baseline || new < count;
+    if marks_new {
         let _ = write!(text, ", of which {} new", counted(new as u64, "is", "are"));
     }
     if count > MOST_ROWS {
         let _ = write!(text, "; the worst {MOST_ROWS}");
     }
     let rows: Vec<Vec<String>> =
-        result.incident_rows().take(MOST_ROWS).map(|incident| row(&incident, new < count)).collect();
+        result.incident_rows().take(MOST_ROWS).map(|incident| row(&incident, marks_new)).collect();
     let headings = ["incident", "frames", "seconds", "worst at", "depth", "curve", "pairs"];
     let _ = writeln!(text, ":\n\n{}", table(&headings, &rows));
     text
 }
 
-fn row(incident: &IncidentRow<'_>, has_known: bool) -> Vec<String> {
+fn row(incident: &IncidentRow<'_>, marks_new: bool) -> Vec<String> {
     // Both sides of a body with itself have the names of all its triangles.
     let is_self = incident.a == incident.b;
     let side = |name: &str, parts: &crate::check::PartsRow<'_>| {
@@ -44,7 +46,7 @@ fn row(incident: &IncidentRow<'_>, has_known: bool) -> Vec<String> {
         let names: Vec<String> = names.into_iter().filter(|part| part != name).collect();
         if names.is_empty() { name.to_owned() } else { format!("{name} ({})", names.join(", ")) }
     };
-    let mark = if has_known && incident.is_new { ", new" } else { "" };
+    let mark = if marks_new && incident.is_new { ", new" } else { "" };
     let a = side(incident.a, &incident.parts_a);
     let pair =
         if is_self { format!("{a} with itself") } else { format!("{a} - {}", side(incident.b, &incident.parts_b)) };

@@ -36,7 +36,12 @@ pub(super) fn merge(options: &MergeOptions) -> Result<Status, Failure> {
     let name = output.name().to_owned();
     joined.write(output).map_err(|error| failed(&name, &error))?.finish()?;
     if !options.quiet {
-        let text = summary(&options.out, &joined.result, &format!("{} parts joined", options.parts.len()));
+        let text = summary(
+            &options.out,
+            &joined.result,
+            options.baseline.is_some(),
+            &format!("{} parts joined", options.parts.len()),
+        );
         if is_standard(&options.out) { warn(&text) } else { say(&text)? }
     }
     Ok(Status::Answered)

@@ -19,8 +19,9 @@ type Row = fn(&PairSummary, &CheckResult) -> Vec<String>;
 /// Pairs of bodies in the table.
 const MOST_ROWS: usize = 10;
 
-/// A summary for people; `cost` is its last line.
-pub(super) fn summary(file: &Path, result: &CheckResult, cost: &str) -> String {
+/// A summary for people; `cost` is its last line. With `has_baseline` it says which incidents are
+/// new.
+pub(super) fn summary(file: &Path, result: &CheckResult, has_baseline: bool, cost: &str) -> String {
     let mut text = String::new();
     let triangles: usize = result.bodies.iter().map(|body| body.triangles).sum();
     let bodies = counted(result.bodies.len() as u64, "body", "bodies");
@@ -31,7 +32,7 @@ pub(super) fn summary(file: &Path, result: &CheckResult, cost: &str) -> String {
         let _ = writeln!(text, "{part}");
     }
     let _ = writeln!(text, "\n{}", pairs(result));
-    text += &incidents(result);
+    text += &incidents(result, has_baseline);
     let _ = writeln!(text, "{cost}");
     let undecided = result.undecided();
     if undecided > 0 {
@@ -54,7 +55,14 @@ fn extent(result: &CheckResult) -> String {
         return format!("no samples from {begin} s to {end} s");
     };
     let samples = counted(result.times.len() as u64, "sample", "samples");
-    format!("{samples} from {} s to {} s{}", digits(first), digits(last), frames([first, last], result.fps))
+    let sampled =
+        format!("{samples} from {} s to {} s{}", digits(first), digits(last), frames([first, last], result.fps));
+    // Contacts over time are known beyond the last sample, where the motion ends between two.
+    let [begin, end] = result.span;
+    if result.is_over_time && (begin < first || last < end) {
+        return format!("{sampled}, checked from {} s to {} s", digits(begin), digits(end));
+    }
+    sampled
 }
 
 /// Frames of two times, where they are known.

@@ -154,3 +154,59 @@ fn a_body_is_not_named_as_its_own_part() {
     let page = fs::read_to_string(page).unwrap();
     assert!(page.contains("<td class=\"where\">pin</td>"), "the wall's group is the wall");
 }
+
+#[test]
+fn sizes_and_open_surfaces_stand_in_the_description() {
+    let folder = Folder::new();
+    let cube = block([0.0; 3], [2.0; 3]);
+    // One side faces the other way.
+    let turned = cube.replacen("f 1 3 4 2", "f 2 4 3 1", 1);
+    assert_ne!(cube, turned);
+    for (mesh, words) in [(&cube, ["2.000 m", "closed"]), (&turned, ["2.000 m", "open"])] {
+        folder.write("cube.obj", mesh);
+        let told = text(&run(&["info", &folder.at("cube.obj")]).stdout);
+        let row = told.lines().find(|line| line.starts_with("cube ")).unwrap_or_default().to_owned();
+        assert!(words.iter().all(|word| row.contains(word)), "{words:?}: {told}");
+    }
+    let units = block([0.0; 3], [200.0; 3]);
+    folder.write("cube.obj", &units);
+    assert!(text(&run(&["info", &folder.at("cube.obj")]).stdout).contains("200 m"));
+}
+
+#[test]
+fn new_incidents_are_marked_where_all_of_them_are_new() {
+    let folder = Folder::new();
+    let scene = scene(&folder);
+    let all = text(&run(&["check", &scene]).stdout);
+    assert!(all.contains("3 incidents:") && !all.contains("new"), "{all}");
+    let fresh = text(&run(&["check", CLOTH_BALL, "--baseline", "start"]).stdout);
+    assert!(
+        fresh.contains("incidents, of which ") && fresh.contains(" are new") && fresh.contains(", new "),
+        "{fresh}"
+    );
+}
+
+#[test]
+fn negative_values_are_read_as_values() {
+    let bad = ["--thickness", "-2mm"];
+    let output = run(&["check", CLOTH_BALL, "--thickness", "-2mm"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = text(&output.stderr);
+    assert!(bad.iter().all(|word| told.contains(word)) && !told.contains("-- -2mm"), "{told}");
+    let folder = Folder::new();
+    let scene = scene(&folder);
+    let told = text(&run(&["check", &scene, "--times", "-1,2"]).stderr);
+    assert!(!told.contains("unexpected argument"), "{told}");
+}
+
+#[test]
+fn the_command_that_init_names_can_be_copied() {
+    let folder = Folder::new();
+    folder.write("cube.obj", block([0.0; 3], [1.0; 3]));
+    for (name, word) in [("a scene.toml", true), ("scene.toml", false)] {
+        let out = folder.at(name);
+        let told = text(&run(&["init", &folder.at("cube.obj"), "-o", &out]).stdout);
+        let wanted = if word { format!("kinetree check '{out}'\n") } else { format!("kinetree check {out}\n") };
+        assert!(told.contains(&wanted), "{told}");
+    }
+}

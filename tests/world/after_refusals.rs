@@ -36,6 +36,22 @@ fn wrapping(count: usize, mode: ContactMode, engine: Engine, limits: WorldLimits
     world
 }
 
+/// A body that meets none of the others adds no pair: a bound that is lower than what is there does not refuse it.
+#[test]
+fn a_body_without_a_pair_can_be_added_beyond_a_lowered_bound() {
+    for engine in [Engine::BruteForce, Engine::Refit, Engine::Kinetic] {
+        let mut world = World::new(WorldDef::new().engine(engine)).unwrap();
+        for _ in 0..3 {
+            world.add_body(fixed([0.0; 3])).unwrap();
+        }
+        world.set_limits(WorldLimits { body_pairs: 1, ..WorldLimits::DEFAULT });
+        let alone = || fixed([0.0, 1e6, 0.0]).filter(Filter::new(0, 0));
+        world.add_body(alone()).unwrap_or_else(|error| panic!("{engine:?}: {error}"));
+        let refused = world.add_body(fixed([0.0; 3]));
+        assert!(matches!(refused, Err(WorldError::Limit { what: PAIRS, limit: 1 })), "{engine:?}: {refused:?}");
+    }
+}
+
 /// What a host asks after it raised the bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Then {
