@@ -133,25 +133,22 @@ fn cells(wanted: &[String]) -> Vec<Cell> {
         let times = (0..=INTERVALS).map(|key| key as f64 / 30.0).collect();
         cells.push(Cell { name: "balls", bodies, keys: Vec::new(), times, with_live: false, change: Change::Nothing });
     }
-    if chosen("self", false) {
-        match scenes::cloth_ball() {
-            Ok(scene) => {
-                let bodies = scene.bodies.into_iter().map(|body| {
-                    let is_cloth = body.name == "cloth";
-                    BodyDef::new(body.mesh, body.plan).self_contact(is_cloth)
-                });
-                let times = scene.times[40..=40 + INTERVALS].to_vec();
-                cells.push(Cell {
-                    name: "self",
-                    bodies: bodies.collect(),
-                    keys: Vec::new(),
-                    times,
-                    with_live: false,
-                    change: Change::Nothing,
-                });
-            }
-            Err(reason) => println!("skipped the cloth against itself: {reason}"),
-        }
+    if chosen("self", false)
+        && let Some(scene) = scenes::cloth_ball()
+    {
+        let bodies = scene.bodies.into_iter().map(|body| {
+            let is_cloth = body.name == "cloth";
+            BodyDef::new(body.mesh, body.plan).self_contact(is_cloth)
+        });
+        let times = scene.times[40..=40 + INTERVALS].to_vec();
+        cells.push(Cell {
+            name: "self",
+            bodies: bodies.collect(),
+            keys: Vec::new(),
+            times,
+            with_live: false,
+            change: Change::Nothing,
+        });
     }
     cells
 }

@@ -4,9 +4,11 @@
 //!
 //! By criterion.
 
-#[cfg(feature = "io")]
 #[path = "intervals/clips.rs"]
 mod clips;
+#[cfg(feature = "io")]
+#[path = "../tests/common/data.rs"]
+mod data;
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -4,6 +4,8 @@
 mod bodies;
 #[path = "proxy/choice.rs"]
 mod choice;
+#[path = "common/data.rs"]
+mod data;
 #[cfg(feature = "io")]
 #[path = "proxy/files.rs"]
 mod files;

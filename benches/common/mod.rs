@@ -3,6 +3,8 @@
 
 pub mod balls;
 pub mod clock;
+#[path = "../../tests/common/data.rs"]
+pub mod data;
 pub mod pair_contacts;
 pub mod queues;
 pub mod scenes;

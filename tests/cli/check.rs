@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::io_support::Folder;
+use crate::io_support::data::shared;
 use crate::program::{run, text};
 use kinetree::world::Engine;
 
@@ -333,8 +334,8 @@ fn rest_contacts_are_those_of_placed_bodies() {
     let meets = "span = [-2, 1]\nfps = 1\n[[body]]\nname = \"a\"\nmesh = \"a.obj\"\n[[body]]\nname = \"b\"\n\
                  mesh = \"b.obj\"\ntranslate = [0, 0, -2]\nvelocity = [0, 0, -2]\n";
     assert_eq!(status(&folder.write_at("meets.toml", meets), &["--times=-1,0"]), Some(1));
-    let repro = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/repro/4-rest-contacts/scene.toml");
-    if Path::new(repro).exists() {
+    if let Some(repro) = shared("repro/4-rest-contacts/scene.toml") {
+        let repro = repro.to_str().unwrap();
         let intervals = |name: &str, more: &[&str]| {
             let out = folder.at(name);
             assert!(run(&[&["check", repro, "-q", "--json", &out], more].concat()).status.success());

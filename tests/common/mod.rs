@@ -3,6 +3,7 @@
 #![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
 
 pub mod curved;
+pub mod data;
 pub mod dice;
 pub mod files;
 pub mod kinds;

@@ -1,6 +1,9 @@
 //! What the reader tests share: a folder that cleans up after itself, writers of the binary formats, messages without the folder.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+#[path = "../common/data.rs"]
+pub(crate) mod data;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kinetree::io::gltf::{GltfOptions, is_gltf, read_gltf};
+use kinetree::io::gltf::{GltfOptions, read_gltf};
 use kinetree::motion::Outside;
 use kinetree::reduced::{
     Blend, Break, DerivativeBounds, Driver, MorphTarget, Pose, PoseDerivativeBounds, ReducedBody, ReducedDef,
@@ -14,20 +14,15 @@ use kinetree::reduced::{
 };
 use kinetree::time::{Moment, Span};
 
+use crate::common::data::shared_models;
 use crate::common::dice::Dice;
-use crate::common::files::data;
 use crate::{Case, Tally, boxes, is_torture, spheres, spherical, times, wanted};
 
 fn files(folder: &str) -> Vec<PathBuf> {
-    let Some(data) = data() else { return Vec::new() };
-    let Ok(entries) = std::fs::read_dir(data.join(folder)) else { return Vec::new() };
     let wanted = std::env::var("KINETREE_MODEL").ok();
     let is_wanted =
         |path: &Path| wanted.as_deref().is_none_or(|name| path.file_stem().is_some_and(|stem| stem == name));
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| is_gltf(path)).collect();
-    files.sort();
-    files.retain(|path| is_wanted(path));
-    files
+    shared_models(&[folder]).into_iter().filter(|path| is_wanted(path)).collect()
 }
 
 /// Which of so many clips are looked at under `KINETREE_TORTURE`.
@@ -162,7 +157,6 @@ fn check_all(folder: &str, usual: usize, make: impl Fn(Vec<Case>, &mut Dice) -> 
         }
     }
     if models == 0 {
-        println!("skipped: there are no sample models");
         return None;
     }
     tally.print(&format!("{folder}: {models} models, {groups} clips"));
