@@ -3,8 +3,8 @@
 use super::crossing::Site;
 use super::error::GeometryError;
 use super::surface::{Surface, checked_point};
-use super::vector::{Vector, cross, distance, dot, minus, plus, times};
 use crate::math::Aabb;
+use crate::math::vector::{Vector, cross, distance, dot, minus, plus, times};
 use crate::narrow::proximity::{ROOM, refined_weights};
 
 /// The point of a surface that is closest to another point.

@@ -16,7 +16,7 @@ use super::resting::STEP;
 use super::sets::DisjointSets;
 use super::sides::turn;
 use super::surface::Surface;
-use super::vector::{Vector, cross, distance, dot, doubled_area, largest, length, minus, plus, times};
+use crate::math::vector::{Vector, cross, distance, dot, doubled_area, largest, length, minus, plus, times};
 use crate::narrow::proximity::nearest_precisely;
 
 /// Least area vector of a crossing curve that gives a direction, relative to the square of the

@@ -31,7 +31,6 @@ mod separation;
 mod sets;
 mod sides;
 mod surface;
-mod vector;
 mod winding;
 
 pub use closest::ClosestPoint;

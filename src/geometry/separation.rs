@@ -3,8 +3,8 @@
 use super::measure::Measure;
 use super::pieces::Pieces;
 use super::surface::Surface;
-use super::vector::{Vector, distance, largest, plus, times};
 use crate::math::Aabb;
+use crate::math::vector::{Vector, distance, largest, plus, times};
 use crate::narrow::proximity::{GUESS_ERROR, nearest, nearest_precisely};
 use crate::narrow::triangles_touch;
 

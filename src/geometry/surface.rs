@@ -3,11 +3,11 @@
 use std::sync::{Arc, OnceLock};
 
 use super::error::GeometryError;
-use super::vector::Vector;
 use super::winding::Dipole;
 use crate::bvh::{BuildParams, Builder, Topology, Width, tight_boxes};
 use crate::limits;
 use crate::math::Aabb;
+use crate::math::vector::Vector;
 use crate::mesh::{Lists, Mesh, Primitives, weld};
 
 /// Most triangles in a leaf.

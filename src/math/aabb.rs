@@ -1,6 +1,6 @@
 //! Axis-aligned boxes.
 
-use super::Extent;
+use super::{Extent, f32_at_least};
 
 /// A closed axis-aligned box, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,6 +90,13 @@ impl Aabb {
             }
         }
         self
+    }
+
+    /// Returns the box with sides rounded outward to `f32`: it holds a rounded point if it held the
+    /// point, since rounding keeps order.
+    pub(crate) fn rounded_outward(&self) -> Self {
+        let up = |x: f64| f64::from(f32_at_least(x));
+        Self { min: self.min.map(|x| -up(-x)), max: self.max.map(up) }
     }
 
     /// Half the surface area, square metres; 0 for the empty box.

@@ -21,6 +21,7 @@ use super::separated::are_separated;
 use super::spread::SpreadOrder;
 use super::{IntervalPairs, PairedBoxes, push};
 use crate::interval::{IntervalBoxes, IntervalError, Prepared};
+use crate::math::f32_above_or_zero;
 use crate::mesh::{Mesh, Seams};
 use crate::narrow::TriangleFilter;
 use crate::narrow::batch::Directions;
@@ -193,7 +194,7 @@ impl Candidates {
             b.begin(partners.b, windows.interval());
             blur = blur.max(b.blur);
         }
-        let up = |x: f64| if x > 0.0 { (x as f32).next_up() } else { 0.0 };
+        let up = f32_above_or_zero;
         (self.distance, self.blur) = (up(windows.distance), up(blur + windows.slack));
         // Corners are off by the blur on both sides, those of an interval that is cut by more than
         // the windows pay for.

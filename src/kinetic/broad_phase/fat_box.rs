@@ -47,8 +47,7 @@ impl KineticBroadPhase {
         let Choice { fat_box, level, is_tight } = self.choose_within(&outlook, body, first_level, bodies);
         self.knots = outlook.knots;
         // A search over keys compares with sides in `f32`.
-        let min = fat_box.min.map(|side| -side_outward(-side));
-        Choice { fat_box: Aabb { min, max: fat_box.max.map(side_outward) }, level, is_tight }
+        Choice { fat_box: fat_box.rounded_outward(), level, is_tight }
     }
 
     fn choose_within(&mut self, outlook: &Outlook, body: u32, first_level: u8, bodies: &impl Bodies) -> Choice {
@@ -80,12 +79,6 @@ impl KineticBroadPhase {
         });
         overlapping <= FEW
     }
-}
-
-/// The least `f32` that is not below a coordinate.
-fn side_outward(side: f64) -> f64 {
-    let near = side as f32;
-    f64::from(if f64::from(near) < side { near.next_up() } else { near })
 }
 
 /// The six bounds of a body over the time ahead that a choice uses.

@@ -20,7 +20,7 @@ use super::turned::principal_turns;
 use crate::bvh::{BuildParams, Builder, Topology, Width};
 use crate::bytes::Fingerprint;
 use crate::limits;
-use crate::math::Aabb;
+use crate::math::{Aabb, f32_above, f32_at_most};
 use crate::mesh::range_of;
 use crate::reduced::{ReducedError, ReducedMesh};
 use crate::tuning;
@@ -253,7 +253,7 @@ impl BoundTree {
         let (mut low_sum, mut load) = (0.0, 0.0);
         for (&influence, &[low, high]) in &node.weights {
             // A spread that is too small would exclude the largest weight.
-            let least = round_down(low);
+            let least = f32_at_most(low);
             let spread = if high > f64::from(least) { round_up((high - f64::from(least)).next_up()) } else { 0.0 };
             let rest = RestBox::around(&node.boxes[&influence], &self.middle);
             self.influences.push(NodeInfluence { low: least, spread, influence, rest });
@@ -414,13 +414,7 @@ impl RestBox {
 
 /// The next larger `f32`; 0 stays.
 pub(super) fn round_up(length: f64) -> f32 {
-    if length == 0.0 { 0.0 } else { (length as f32).next_up() }
-}
-
-/// The `f32` at or below a number.
-fn round_down(number: f64) -> f32 {
-    let near = number as f32;
-    if f64::from(near) <= number { near } else { near.next_down() }
+    if length == 0.0 { 0.0 } else { f32_above(length) }
 }
 
 /// The influence with the largest weight over a triangle's corners; the lowest of equal ones.

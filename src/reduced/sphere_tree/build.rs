@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::ball::smallest_ball;
-use super::sphere::{Sphere, distance};
+use super::sphere::Sphere;
 use crate::bvh::{BuildParams, Builder, Topology, Width};
 use crate::limits;
+use crate::math::vector::distance;
 use crate::reduced::spherical::product_of;
 use crate::reduced::{Blend, ReducedError, ReducedMesh};
 use crate::tuning;

@@ -16,6 +16,7 @@
 
 use super::{Depth, View};
 use crate::limits;
+use crate::math::f32_at_least;
 use crate::reduced::bounds::screen::Rectangle;
 
 /// What is known of the images of some points.
@@ -289,10 +290,8 @@ pub(super) fn draw(view: &View, size: [usize; 2], positions: &[[f64; 3]], triang
 
 /// Takes a depth, rounded away from the camera, if it is nearer.
 fn cover(depth: &mut f32, found: f64) {
-    let rounded = found as f32;
-    let rounded = if f64::from(rounded) < found { rounded.next_up() } else { rounded };
     // Negative infinity is not a depth.
-    *depth = depth.min(rounded.max(f32::MIN));
+    *depth = depth.min(f32_at_least(found).max(f32::MIN));
 }
 
 /// Triangles that are usable in a picture, with those on the other sides of their edges.

@@ -7,7 +7,8 @@
 
 use std::sync::Arc;
 
-use super::{Decision, PairQuery, PairStats, Witness, grown, rounded_up};
+use super::{Decision, PairQuery, PairStats, Witness, grown};
+use crate::math::f32_above_or_zero;
 use crate::narrow::ContactRule;
 use crate::reduced::bounds::budget::Budget;
 use crate::reduced::bounds::layout::Layout;
@@ -85,7 +86,7 @@ impl PairQuery {
             self.stats.by_witness = true;
             Decision::Apart
         } else {
-            let distance = rounded_up(rule.box_distance());
+            let distance = f32_above_or_zero(rule.box_distance());
             a.begin();
             b.begin();
             let (box_a, box_b) = (a.bounds(0), b.bounds(0));
@@ -156,7 +157,7 @@ impl PairQuery {
         rule: &impl ContactRule,
         budget: Budget,
     ) -> Decision {
-        let distance = rounded_up(rule.box_distance());
+        let distance = f32_above_or_zero(rule.box_distance());
         self.candidates.clear();
         let (mut touching, mut tested) = (None, 0);
         let decision = loop {

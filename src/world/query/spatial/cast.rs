@@ -5,10 +5,11 @@ use std::cell::Cell;
 use crate::bvh::Visits;
 use crate::id::BodyId;
 use crate::limits;
+use crate::math::vector::unit;
 use crate::narrow::ray_hits_triangle;
 use crate::world::query::boxes_and_rays::ray_meets_box;
 use crate::world::query::spatial::shapes::{
-    foot_weights, line_weights, normal_towards, sphere_hits_ball, sphere_hits_triangle, unit,
+    foot_weights, line_weights, normal_towards, sphere_hits_ball, sphere_hits_triangle,
 };
 use crate::world::query::spatial::{Query, usable};
 

@@ -3,7 +3,8 @@
 use std::cell::Cell;
 
 use crate::id::BodyId;
-use crate::world::query::spatial::shapes::{foot_weights, square_to_box, unit};
+use crate::math::vector::unit;
+use crate::world::query::spatial::shapes::{foot_weights, square_to_box};
 use crate::world::query::spatial::{Query, usable};
 
 /// The point of a body nearest to another point.
