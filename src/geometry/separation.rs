@@ -79,7 +79,7 @@ pub fn touching_pairs(a: &Surface, b: &Surface) -> Vec<[u32; 2]> {
 }
 
 fn size(bounds: &Aabb) -> f64 {
-    (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).sum()
+    bounds.sides().iter().sum()
 }
 
 /// Whether some part of a surface that does not touch the other one lies inside of it.

@@ -99,7 +99,7 @@ impl Wrap {
             let corners = mesh.triangles()[triangle as usize];
             corners.iter().for_each(|&vertex| bounds.include(&points[vertex as usize].into()));
         }
-        let longest = (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f64::max);
+        let longest = bounds.longest_side();
         let cell = match resolution {
             Resolution::CellSize(cell) => cell,
             // Cells of the mesh grown by the offset; too few are refused with the wrap.

@@ -52,7 +52,7 @@ impl KineticBroadPhase {
 
     fn choose_within(&mut self, outlook: &Outlook, body: u32, first_level: u8, bodies: &impl Bodies) -> Choice {
         let (here, least) = (outlook.sweep(outlook.now), LEAST_MARGIN * bodies.slack(body));
-        let longest = (0..3).map(|axis| here.max[axis] - here.min[axis]).fold(0.0, f64::max);
+        let longest = here.longest_side();
         let mut level = first_level.min(MOST_LEVELS);
         loop {
             let swept = outlook.sweep(outlook.until(level));

@@ -258,8 +258,7 @@ impl FatBoxTree {
         let centre = |tree: &Self, leaf: u32| tree.nodes[leaf as usize].bounds.centre();
         let centres: Vec<[f64; 3]> = leaves.iter().map(|&leaf| centre(self, leaf)).collect();
         let spread = Aabb::of_points(&centres);
-        let length = |axis: usize| spread.max[axis] - spread.min[axis];
-        let axis = (1..3).fold(0, |best, axis| if length(axis) > length(best) { axis } else { best });
+        let axis = spread.longest_axis();
         // Stable, and sorted by body before: equal centres stay in the order of their bodies.
         leaves.sort_by(|&x, &y| centre(self, x)[axis].total_cmp(&centre(self, y)[axis]));
         let (low, high) = leaves.split_at_mut(leaves.len() / 2);

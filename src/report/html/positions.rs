@@ -59,7 +59,7 @@ fn track(name: &str, motion: &Motion, times: &[f64]) -> Result<Track, HtmlError>
     if here.is_empty() {
         bounds = Aabb { min: [0.0; 3], max: [0.0; 3] };
     }
-    let step = std::array::from_fn(|axis| (bounds.max[axis] - bounds.min[axis]) / MOST);
+    let step = bounds.sides().map(|side| side / MOST);
     let mut numbers = Vec::new();
     for &time in &times[..if is_still { times.len().min(1) } else { times.len() }] {
         here.clear();
@@ -115,8 +115,7 @@ pub(super) fn triangles(scene: &Scene) -> Vec<u8> {
 pub(super) fn upright(scene: &Scene) -> usize {
     let is_floor = |positions: &[[f32; 3]]| {
         let points: Vec<[f64; 3]> = positions.iter().map(|point| point.map(f64::from)).collect();
-        let bounds = Aabb::of_points(&points);
-        let size: [f64; 3] = std::array::from_fn(|axis| bounds.max[axis] - bounds.min[axis]);
+        let size = Aabb::of_points(&points).sides();
         size[2] <= FLAT * size[0].min(size[1])
     };
     let mut still = scene.bodies.iter().filter(|body| body.motion.is_fixed());

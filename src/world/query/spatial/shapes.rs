@@ -6,15 +6,8 @@
 
 use crate::geometry::{Site, closest_on_triangle};
 use crate::limits;
-use crate::math::Aabb;
 use crate::math::vector::{Vector, along, cross, dot, largest, length, minus, unit};
 use crate::motion::Sphere;
-
-/// The squared distance from a point to a box, 0 inside.
-pub(super) fn square_to_box(point: &Vector, bounds: &Aabb) -> f64 {
-    let gap = |axis: usize| (bounds.min[axis] - point[axis]).max(point[axis] - bounds.max[axis]).max(0.0);
-    (0..3).map(|axis| gap(axis) * gap(axis)).sum()
-}
 
 /// The unit normal of a triangle on the side of a direction.
 pub(super) fn normal_towards([p, q, r]: &[Vector; 3], direction: &Vector) -> Option<Vector> {
