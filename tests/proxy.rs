@@ -2,6 +2,8 @@
 
 #[path = "proxy/bodies.rs"]
 mod bodies;
+#[path = "common/checksum.rs"]
+mod checksum;
 #[path = "proxy/choice.rs"]
 mod choice;
 #[path = "common/data.rs"]

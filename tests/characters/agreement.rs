@@ -14,7 +14,7 @@ use crate::truth::{Cache, Corners, Instance, touching};
 
 /// Random times of a stretch, increasing, none near a time of `apart`.
 pub(crate) fn random_times(seed: u64, count: usize, [first, last]: [f64; 2], apart: &[f64]) -> Vec<f64> {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut times = Vec::with_capacity(count);
     while times.len() < count {
         let time = first + (last - first) * (random.next() >> 11) as f64 / (1u64 << 53) as f64;

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
 
+pub mod checksum;
 pub mod curved;
 pub mod data;
 pub mod dice;

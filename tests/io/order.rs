@@ -30,7 +30,7 @@ fn sheet(n: usize) -> Sheet {
 }
 
 fn shuffled(positions: &[[f32; 3]], seed: u64) -> Vec<[f32; 3]> {
-    let (mut random, mut positions) = (Random(seed), positions.to_vec());
+    let (mut random, mut positions) = (Random::new(seed), positions.to_vec());
     for at in (1..positions.len()).rev() {
         positions.swap(at, random.below(at + 1));
     }
@@ -76,7 +76,7 @@ fn what_is_stretched_folded_or_scaled_is_read() {
     let folder = Folder::new();
     let Sheet { positions, obj } = sheet(40);
     let map = |map: &dyn Fn([f32; 3]) -> [f32; 3]| positions.iter().map(|&p| map(p)).collect::<Vec<_>>();
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let frames = [
         ("as it is", map(&|p| p)),
         ("in centimetres", map(&|p| p.map(|x| 100.0 * x))),

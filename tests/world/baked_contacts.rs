@@ -4,6 +4,7 @@
 use crate::common;
 use std::collections::BTreeSet;
 
+use crate::common::checksum::checksum;
 use crate::common::dice::{Dice, Grain};
 use crate::common::runner::cases;
 use crate::common::scene::{Style, random_body};
@@ -206,25 +207,6 @@ fn every_flipped_byte_is_refused() {
     assert_eq!(BakedContacts::from_bytes(&versioned), Err(BakedContactsError::Version { found: 7, expected: 1 }));
 }
 
-/// The checksum of baked files, written anew: an order-dependent hash of the words, the last one padded, and the length.
-fn sum(bytes: &[u8]) -> u64 {
-    let mut hash = 0x6b69_6e65_7472_6565u64;
-    let mut word = |word: u64| {
-        let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
-        hash = mixed ^ (mixed >> 29);
-    };
-    let mut rest = bytes;
-    while let Some((first, others)) = rest.split_first_chunk::<8>() {
-        word(u64::from_le_bytes(*first));
-        rest = others;
-    }
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    word(u64::from_le_bytes(last));
-    word(bytes.len() as u64);
-    hash
-}
-
 /// Bytes that were changed by somebody who knows how to make a checksum: refused, or read as something that can be asked.
 #[test]
 fn forged_bytes_never_panic() {
@@ -247,7 +229,7 @@ fn forged_bytes_never_panic() {
                 _ => forged.insert(place, dice.pick(&[0, 1, 0x7f, 0x80, 0xff])),
             }
         }
-        let sum = sum(&forged).to_le_bytes();
+        let sum = checksum(&forged).to_le_bytes();
         forged.extend(sum);
         match BakedContacts::from_bytes(&forged) {
             Err(error) => {
@@ -356,7 +338,7 @@ fn recordings_of_nothing_and_spans_without_a_begin() {
             let mut forged = bytes[..bytes.len() - 8].to_vec();
             assert_eq!(forged[8..16], BEGIN.to_le_bytes());
             forged[8..16].copy_from_slice(&f64::NEG_INFINITY.to_le_bytes());
-            let sum = sum(&forged).to_le_bytes();
+            let sum = checksum(&forged).to_le_bytes();
             forged.extend(sum);
             let refused = BakedContacts::from_bytes(&forged);
             assert!(matches!(refused, Err(BakedContactsError::Inconsistent { .. })), "{refused:?}");
