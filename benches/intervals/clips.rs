@@ -1,7 +1,9 @@
-//! Whole clips with continuous contacts: how long, how many events, pairs and intervals, and what decided the pairs.
+//! Whole clips with continuous contacts: how long, how many events, pairs and intervals, and what
+//! decided the pairs.
 //!
-//! A clip runs three times from begin to end: engine live with contacts at times (events only), the same with continuous contacts, which
-//! separation lists find, and engine auto, which finds them interval by interval. Times are processor time of the thread.
+//! A clip runs three times from begin to end: engine kinetic with contacts at times (events only),
+//! the same with continuous contacts, which separation lists find, and engine auto, which finds
+//! them interval by interval. Times are processor time of the thread.
 
 use crate::data::shared;
 use kinetree::io::{MotionData, read_obj, read_pc2, read_scene};

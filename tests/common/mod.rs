@@ -7,6 +7,7 @@ pub mod curved;
 pub mod data;
 pub mod dice;
 pub mod files;
+pub mod handed_on;
 pub mod kinds;
 pub mod lockstep;
 pub mod model;

@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kinetree::io::gltf::{GltfOptions, read_gltf};
-use kinetree::motion::Outside;
 use kinetree::reduced::{
-    Blend, Break, DerivativeBounds, Driver, MorphTarget, Pose, PoseDerivativeBounds, ReducedBody, ReducedDef,
-    ReducedMesh, SimilarityBounds,
+    Blend, DerivativeBounds, Driver, MorphTarget, Pose, PoseDerivativeBounds, ReducedBody, ReducedDef, ReducedMesh,
+    SimilarityBounds,
 };
 use kinetree::time::{Moment, Span};
 
 use crate::common::data::shared_models;
 use crate::common::dice::Dice;
+use crate::common::handed_on::handed_on;
 use crate::{Case, Tally, boxes, is_torture, spheres, spherical, times, wanted};
 
 fn files(folder: &str) -> Vec<PathBuf> {
@@ -65,20 +65,10 @@ struct Morphing {
 }
 
 impl Driver for Morphing {
-    fn map_count(&self) -> usize {
-        self.inner.map_count()
-    }
+    handed_on!(inner: map_count, span, outside, breaks, centres);
 
     fn morph_count(&self) -> usize {
         self.rates.len()
-    }
-
-    fn span(&self) -> Span {
-        self.inner.span()
-    }
-
-    fn outside(&self) -> Outside {
-        self.inner.outside()
     }
 
     fn pose(&self, at: Moment, pose: &mut Pose) {
@@ -86,14 +76,6 @@ impl Driver for Morphing {
         let span = self.span();
         let time = at.time().clamp(span.begin, span.end);
         pose.morphs = self.rates.iter().map(|rate| (rate * time).sin()).collect();
-    }
-
-    fn breaks(&self) -> &[Break] {
-        self.inner.breaks()
-    }
-
-    fn centres(&self) -> &[[f64; 3]] {
-        self.inner.centres()
     }
 
     fn similarity(&self, piece: Span) -> SimilarityBounds {

@@ -100,7 +100,7 @@ fn sound_lists_are_clean_before_and_after_welds_part() {
     for time in [0.0, 0.3, 0.9, 1.5] {
         let rig = Rig::at(time);
         assert_eq!(rig.faults(time + 1e-3), 0, "{time}");
-        assert!(rig.list.sealed > 0);
+        assert!(rig.list.excluded > 0);
     }
 }
 
@@ -129,8 +129,8 @@ fn leaves_apart_that_overlap_are_found_out() {
 }
 
 #[test]
-fn strangers_that_stay_listed_though_apart_are_found_out() {
-    // Without kinship nothing excuses leaves that are listed though they are apart.
+fn disjoint_leaves_that_stay_listed_though_apart_are_found_out() {
+    // Without common corners nothing excuses leaves that are listed though they are apart.
     let mut rig = Rig::at(1.5);
     let (mesh, _) = parting(8, 1);
     let seams = crate::mesh::Seams::none(mesh.vertex_count());
