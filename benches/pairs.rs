@@ -53,7 +53,7 @@ trait Engine {
 struct Pairs {
     boxes: [Option<IntervalBoxes>; 2],
     shared_vertices: Option<SharedVertices>,
-    leaf_pairs: IntervalPairs,
+    interval: IntervalPairs,
     candidates: Candidates,
     contacts: PairContacts,
     frames: FrameContacts,
@@ -82,7 +82,7 @@ impl Pairs {
         Self {
             boxes: [Some(a), b],
             shared_vertices,
-            leaf_pairs: IntervalPairs::new(0.0).expect("a distance"),
+            interval: IntervalPairs::new(0.0).expect("a distance"),
             candidates,
             contacts: PairContacts::default(),
             frames: FrameContacts::new(&scene.rule()),
@@ -125,14 +125,14 @@ impl Engine for Pairs {
         let is_known = scene.a.keys.is_empty() && !interval.is_multiple_of(TOGETHER);
         if !is_known {
             Self::part(parts, "leaf pairs", || {
-                self.leaf_pairs.begin(&partners).expect("a common time");
-                self.leaf_pairs.prepare(&partners, usize::MAX);
+                self.interval.begin(&partners).expect("a common time");
+                self.interval.prepare(&partners, usize::MAX);
             });
             Self::part(parts, "candidates", || {
-                self.candidates.begin(&self.leaf_pairs, &partners).expect("prepared");
+                self.candidates.begin(&self.interval, &partners).expect("prepared");
                 let meshes = scene.paired_meshes();
                 self.candidates.prepare(
-                    &self.leaf_pairs,
+                    &self.interval,
                     &partners,
                     meshes,
                     |p, q| rule.wants(p, q),
@@ -143,7 +143,7 @@ impl Engine for Pairs {
         let actors = [&scene.a, scene.second()];
         let side_of = |side: usize| if scene.b.is_none() { 0 } else { side };
         let (begin_key, end_key) = (interval, interval + 1);
-        let span = self.leaf_pairs.interval();
+        let span = self.interval.interval();
         let moving = |side: usize, triangle: u32| {
             let actor = actors[side];
             let corners = actor.mesh.triangles()[triangle as usize];
@@ -164,7 +164,7 @@ impl Engine for Pairs {
             }
             Self::part(parts, "frames", || {
                 for time in scene.frames(interval, frames) {
-                    self.contacts.touching(&self.leaf_pairs, time, moving, |_, _| count += 1);
+                    self.contacts.touching(&self.interval, time, moving, |_, _| count += 1);
                 }
             });
             return count;
@@ -203,7 +203,7 @@ impl Engine for Pairs {
 
     fn bytes(&self) -> usize {
         self.boxes.iter().flatten().map(IntervalBoxes::bytes).sum::<usize>()
-            + self.leaf_pairs.bytes()
+            + self.interval.bytes()
             + self.candidates.bytes()
             + self.contacts.bytes()
     }
@@ -302,7 +302,7 @@ fn part_table(scenes: &[Scene]) {
             for (name, time) in &pairs.parts {
                 print!("  {name} {:.1}", time / 1e3 / n);
             }
-            let (w, c, i) = (pairs.leaf_pairs.stats(), pairs.candidates.pairs().count(), pairs.contacts.stats());
+            let (w, c, i) = (pairs.interval.stats(), pairs.candidates.pairs().count(), pairs.contacts.stats());
             println!();
             println!(
                 "{:16}visited {:.0}, front {}, listed {}, candidates of the last interval {c}",
@@ -339,7 +339,7 @@ fn rebuild_table(scenes: &[Scene]) {
         print!("{:>8}", scene.name);
         let mut engines = [1, 2, 4, 8, 16].map(|kept| {
             let mut pairs = Pairs::new(scene, 8, true);
-            pairs.leaf_pairs = IntervalPairs::new(0.0).expect("a distance").rebuilt_after(kept);
+            pairs.interval = IntervalPairs::new(0.0).expect("a distance").rebuilt_after(kept);
             pairs
         });
         for interval in 0..scene.intervals() {
@@ -352,7 +352,7 @@ fn rebuild_table(scenes: &[Scene]) {
             let text = format!(
                 "{:.1} ({:.0})",
                 pairs.parts["leaf pairs"] / 1e3 / n,
-                pairs.leaf_pairs.stats().visited as f64 / n
+                pairs.interval.stats().visited as f64 / n
             );
             print!("  {text:>16}");
         }

@@ -21,7 +21,7 @@ const PAIR_LEAF: usize = 8;
 pub struct Pairs {
     boxes: Vec<IntervalBoxes>,
     shared_vertices: Option<SharedVertices>,
-    leaf_pairs: IntervalPairs,
+    interval: IntervalPairs,
     candidates: Candidates,
     /// `None`: candidates are tested at every frame.
     contacts: Option<PairContacts>,
@@ -46,7 +46,7 @@ impl Pairs {
         Self {
             boxes,
             shared_vertices,
-            leaf_pairs: IntervalPairs::new(0.0).expect("a distance"),
+            interval: IntervalPairs::new(0.0).expect("a distance"),
             candidates,
             contacts: by_intervals.then(PairContacts::default),
             tester: Tester::new(scene),
@@ -76,12 +76,12 @@ impl Contender for Pairs {
             None => PairedBoxes::between(&self.boxes[0], &self.boxes[1]),
         };
         let rule = scene.rule();
-        self.leaf_pairs.begin(&partners).expect("a common time");
-        self.leaf_pairs.prepare(&partners, usize::MAX);
-        self.candidates.begin(&self.leaf_pairs, &partners).expect("prepared");
+        self.interval.begin(&partners).expect("a common time");
+        self.interval.prepare(&partners, usize::MAX);
+        self.candidates.begin(&self.interval, &partners).expect("prepared");
         let wants = |p: u32, q: u32| rule.wants(p, q);
         self.candidates.prepare(
-            &self.leaf_pairs,
+            &self.interval,
             &partners,
             scene.paired_meshes(),
             wants,
@@ -96,7 +96,7 @@ impl Contender for Pairs {
         match &self.contacts {
             Some(contacts) => {
                 let moving = moving(scene, frame.interval);
-                contacts.touching(&self.leaf_pairs, frame.time, moving, |p, q| found.push((p, q)));
+                contacts.touching(&self.interval, frame.time, moving, |p, q| found.push((p, q)));
             }
             None => self.tester.test(scene, frame, self.candidates.pairs(), found),
         }
@@ -104,7 +104,7 @@ impl Contender for Pairs {
 
     fn bytes(&self) -> usize {
         self.boxes.iter().map(IntervalBoxes::bytes).sum::<usize>()
-            + self.leaf_pairs.bytes()
+            + self.interval.bytes()
             + self.candidates.bytes()
             + self.contacts.as_ref().map_or(self.tester.bytes(), PairContacts::bytes)
     }

@@ -99,7 +99,7 @@ fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
         grouped(mesh.vertex_count() as u64),
         grouped(mesh.weld(&body.mesh.positions).map_or(0, |seams| seams.welded_count()) as u64),
         grouped(mesh.triangles().len() as u64),
-        grouped(mesh.adjacency().boundary_edges() as u64),
+        grouped(mesh.boundary_edges() as u64),
         kind.into(),
         grouped(times.len() as u64),
         seconds(times.first()),

@@ -38,6 +38,11 @@ pub(crate) fn distance(a: &Vector, b: &Vector) -> f64 {
     length(&minus(a, b))
 }
 
+/// Stored positions as `f64`.
+pub(crate) fn widened(positions: &[[f32; 3]]) -> Vec<Vector> {
+    positions.iter().map(|position| position.map(f64::from)).collect()
+}
+
 /// `a` and a share of `b`.
 #[inline(always)]
 pub(crate) fn along(a: &Vector, b: &Vector, share: f64) -> Vector {

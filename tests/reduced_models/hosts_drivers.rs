@@ -9,7 +9,8 @@ use kinetree::motion::Outside;
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, MovingBounds};
 use kinetree::reduced::{
     Affine, Blend, DerivativeBounds, Driver, Influences, MorphTarget, Pose, PoseDerivativeBounds, PoseKeys,
-    ReducedBody, ReducedDef, ReducedError, ReducedMesh, Sequence, SimilarityBounds, WeightPolicy, check_driver};
+    ReducedBody, ReducedDef, ReducedError, ReducedMesh, Sequence, SimilarityBounds, WeightPolicy, check_driver,
+};
 use kinetree::time::{Moment, Span};
 
 /// What is missing.

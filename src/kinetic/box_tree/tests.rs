@@ -5,6 +5,7 @@ use crate::bvh::{BuildParams, Builder, Hierarchy, Topology};
 use crate::kinetic::event::{Event, EventKind, EventLog, EventQueue};
 use crate::kinetic::{EventContext, KineticHierarchy, KineticTree, SlotChange, TreeAudit, TreeContext, TreeKind};
 use crate::math::Extent;
+use crate::math::vector::widened;
 use crate::mesh::Mesh;
 use crate::motion::{Flightplan, KeyLayout, Motion, VertexFlightplan};
 use crate::time::Moment;
@@ -294,7 +295,7 @@ fn a_tree_of_one_leaf_has_only_the_planes_of_its_root() {
 #[test]
 fn drift_is_one_when_fresh_and_grows_with_disorder() {
     let (points, mesh) = sheet(16);
-    let wide: Vec<[f64; 3]> = points.iter().map(|p| p.map(f64::from)).collect();
+    let wide = widened(&points);
     // Every vertex to the place of another: the shape of the tree has nothing to do with positions
     // any more.
     let mut dice = Dice(4);
@@ -333,7 +334,7 @@ fn planes_are_numbered_without_gaps_in_a_lopsided_tree() {
     let points: Vec<[f32; 3]> = (0..3 * 600).map(|vertex| corner(vertex / 3, &mut dice)).collect();
     let mesh =
         Mesh::new(points.len(), (0..600).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect()).expect("a valid mesh");
-    let wide: Vec<[f64; 3]> = points.iter().map(|p| p.map(f64::from)).collect();
+    let wide = widened(&points);
     let motion = Motion::new(Flightplan::fixed(points), wide.len(), KeyLayout::VertexMajor).expect("usable");
     let (mut queue, mut log) = (EventQueue::new(), EventLog::new(false));
     let mut clock = EventContext { queue: &mut queue, log: &mut log, now: Moment::at(0.0) };

@@ -20,6 +20,7 @@ use super::turned::principal_turns;
 use crate::bvh::{BuildParams, Builder, Topology, Width};
 use crate::bytes::Fingerprint;
 use crate::limits;
+use crate::math::vector::widened;
 use crate::math::{Aabb, f32_above, f32_at_most};
 use crate::mesh::range_of;
 use crate::reduced::{ReducedError, ReducedMesh};
@@ -155,7 +156,7 @@ impl BoundTree {
     /// # Ok::<(), kinetree::Error>(())
     /// ```
     pub fn new(mesh: &ReducedMesh, params: BoundParams) -> Self {
-        let rest: Vec<[f64; 3]> = mesh.rest_positions().iter().map(|p| p.map(f64::from)).collect();
+        let rest = widened(mesh.rest_positions());
         let topology = if params.splits_by_influence {
             Topology::build_grouped(mesh.mesh(), &rest, params.tree, |triangle| strongest(mesh, triangle))
         } else {

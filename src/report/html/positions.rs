@@ -10,6 +10,7 @@ use super::frames::Kept;
 use super::pack::{planes, zigzag16, zigzag32};
 use crate::io::Scene;
 use crate::math::Aabb;
+use crate::math::vector::widened;
 use crate::motion::Motion;
 use crate::time::Moment;
 
@@ -114,7 +115,7 @@ pub(super) fn triangles(scene: &Scene) -> Vec<u8> {
 /// otherwise y.
 pub(super) fn upright(scene: &Scene) -> usize {
     let is_floor = |positions: &[[f32; 3]]| {
-        let points: Vec<[f64; 3]> = positions.iter().map(|point| point.map(f64::from)).collect();
+        let points = widened(positions);
         let size = Aabb::of_points(&points).sides();
         size[2] <= FLAT * size[0].min(size[1])
     };

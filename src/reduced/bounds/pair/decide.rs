@@ -61,7 +61,7 @@ impl PairQuery {
     /// let mut a = PosedBounds::new(&tree, &mesh, Level::Corner, &Pose::rest(1, 0))?;
     /// let mut b = a.clone();
     /// let mut query = PairQuery::default();
-    /// let mut decision = query.decide(&mut a, &mut b, &EveryPair, Budget::steps(0))?;
+    /// let mut decision = query.decide(&mut a, &mut b, &EveryPair, Budget::steps(0));
     /// assert_eq!(decision, Decision::Undecided { pairs: 1 });
     /// assert!(query.undecided().eq([[0, 0]])); // Both roots.
     /// while let Decision::Undecided { .. } = decision {
@@ -70,16 +70,13 @@ impl PairQuery {
     /// assert_eq!(decision, Decision::Touching { triangles: (0, 0) });
     /// # Ok::<(), kinetree::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// None at present: poses were checked when they were taken.
     pub fn decide(
         &mut self,
         a: &mut PosedBounds<'_>,
         b: &mut PosedBounds<'_>,
         rule: &impl ContactRule,
         budget: Budget,
-    ) -> Result<Decision, ReducedError> {
+    ) -> Decision {
         self.pending = None;
         self.stats = PairStats::default();
         let decision = if self.witness.is_some_and(|witness| witness.holds(a, b, rule.box_distance())) {
@@ -98,7 +95,7 @@ impl PairQuery {
             self.search(a, b, rule, budget)
         };
         self.stats.bodies = [a.counts(), b.counts()];
-        Ok(decision)
+        decision
     }
 
     /// Goes on with a search that its budget ended, where it ended: [`PairQuery::decide`] in
