@@ -1,5 +1,5 @@
-//! Sums and products of `f64` with their rounding errors, after Dekker and Knuth; numbers rounded to
-//! `f32` in one direction.
+//! Sums and products of `f64` with their rounding errors, after Dekker and Knuth; numbers rounded
+//! to `f32` in one direction.
 
 /// Veltkamp's factor, 2²⁷ + 1.
 const SPLITTER: f64 = 134_217_729.0;

@@ -121,8 +121,8 @@ fn a_sheet_is_divided_across_and_along() {
     for node in 0..rig.tree.topology.nodes().len() as u32 {
         if let Some((axis, [lower, upper])) = rig.tree.division(node) {
             axes[axis] += 1;
-            let live = rig.tree.kinetic_view(&rig.motion, 0.0, END, rig.now);
-            let (below, above) = (live.node_box(lower, rig.now), live.node_box(upper, rig.now));
+            let view = rig.tree.kinetic_view(&rig.motion, 0.0, END, rig.now);
+            let (below, above) = (view.node_box(lower, rig.now), view.node_box(upper, rig.now));
             assert!(below.max[axis] <= above.min[axis] + 1.0, "{below:?} and {above:?} overlap by more than a square");
         }
     }
@@ -252,14 +252,14 @@ fn bounds_are_those_of_the_winners() {
     let (mesh, plan) = crumpling(8, 6, 4);
     let mut rig = Rig::new(&mesh, plan, 2);
     rig.advance(1.3);
-    let live = rig.tree.kinetic_view(&rig.motion, 0.25, END, rig.now);
+    let view = rig.tree.kinetic_view(&rig.motion, 0.25, END, rig.now);
     for node in 0..rig.tree.topology.nodes().len() as u32 {
         let (winners, bounds, held) =
-            (rig.tree.winners(node), live.bounds(node, rig.now), live.node_box(node, rig.now));
+            (rig.tree.winners(node), view.bounds(node, rig.now), view.node_box(node, rig.now));
         for extent in Extent::ALL {
             let (winner, axis) = (winners[extent.index()], extent.axis());
             assert_eq!(rig.tree.winner(node, extent), winner);
-            assert_eq!(bounds[extent.index()], live.bound(node, extent, rig.now));
+            assert_eq!(bounds[extent.index()], view.bound(node, extent, rig.now));
             assert_eq!(bounds[extent.index()], rig.motion.piece(winner, axis, rig.now));
             let side = if extent.is_max() { held.max[axis] - 0.25 } else { held.min[axis] + 0.25 };
             assert!((side - rig.motion.coordinate(winner, axis, rig.now)).abs() < 1e-12);
@@ -268,9 +268,9 @@ fn bounds_are_those_of_the_winners() {
     // The traversal that carries boxes down finds what boxes found one by one do.
     let keep = |bounds: &crate::math::Aabb| bounds.min[0] < 3.0 && bounds.max[1] > 2.0;
     let (mut carried, mut single) = (Vec::new(), Vec::new());
-    live.leaves_where(rig.now, keep, |leaf| carried.push(leaf));
+    view.leaves_where(rig.now, keep, |leaf| carried.push(leaf));
     for leaf in (0..rig.tree.topology.nodes().len() as u32).filter(|&node| rig.tree.topology.node(node).is_leaf()) {
-        if keep(&live.node_box(leaf, rig.now)) {
+        if keep(&view.node_box(leaf, rig.now)) {
             single.push(leaf);
         }
     }

@@ -96,8 +96,8 @@ fn searches_and_changes_are_counted() {
     };
     // Two fat boxes of six sides, and a gap.
     assert_eq!(counts(&stage), (13, 0, 0, 0, 0));
-    // The side that faces the gap is one of the fat box's, too; other sides belong to no gap that is
-    // watched.
+    // The side that faces the gap is one of the fat box's, too; other sides belong to no gap that
+    // is watched.
     change(&mut stage, 1.0, 1, Extent::min(0));
     assert_eq!(counts(&stage), (15, 1, 0, 0, 0));
     change(&mut stage, 1.0, 1, Extent::max(0));

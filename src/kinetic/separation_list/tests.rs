@@ -63,16 +63,16 @@ impl Rig {
         while let Some(event) = queue.pop_until(Moment::at(time)) {
             let mut clock = EventContext { queue: &mut queue, log: &mut log, now: event.moment };
             if event.owner == 1 {
-                let live = tree.kinetic_view(&motion, slack, END, event.moment);
-                list.process(event, (&live, &live), &mut clock);
+                let view = tree.kinetic_view(&motion, slack, END, event.moment);
+                list.process(event, (&view, &view), &mut clock);
                 continue;
             }
             let mut changes = Vec::new();
             tree.process(event, &mut TreeContext::new(&motion, END, &mut clock, &mut changes));
             for change in changes {
-                let live = tree.kinetic_view(&motion, slack, END, event.moment);
+                let view = tree.kinetic_view(&motion, slack, END, event.moment);
                 for side in 0..2 {
-                    list.bound_changed(side, change, (&live, &live), &mut clock);
+                    list.bound_changed(side, change, (&view, &view), &mut clock);
                 }
             }
         }
