@@ -27,7 +27,7 @@ torture:
 
 # Full comparisons on the real clips (every frame, 200 random times) and property tests with fresh seeds.
 torture-clips:
-    KINETREE_TORTURE=4 KINETREE_RANDOM_SEEDS=1 cargo test --profile torture --features cli -- --nocapture
+    KINETREE_NEED_DATA=1 KINETREE_TORTURE=4 KINETREE_RANDOM_SEEDS=1 cargo test --profile torture --features cli -- --nocapture
 
 bench:
     cargo bench

@@ -1,15 +1,19 @@
-//! The choice of engine: whole worlds, contacts at every frame, under each fixed engine and under `Engine::Auto`; what the choice loses
-//! against the best fixed one (regret), and against the refit.
+//! The choice of engine: whole worlds, contacts at every frame, under each fixed engine and under
+//! `Engine::Auto`; what the choice loses against the best fixed one (regret), and against the
+//! refit.
 //!
-//! All worlds take turns, interval by interval, and find the same contacts, which is checked. Figures are processor time of one thread.
-//! What a world costs before its first advance (trees) is not counted, what a choice costs afterwards is.
+//! All worlds take turns, interval by interval, and find the same contacts, which is checked.
+//! Figures are processor time of one thread. What a world costs before its first advance (trees) is
+//! not counted, what a choice costs afterwards is.
 //!
-//! The word `kept` adds a world of `Engine::Auto` that keeps its events (`WorldDef::keep_events`): its bodies are kinetic, and what that
-//! costs is the last column.
+//! The word `kept` adds a world of `Engine::Auto` that keeps its events (`WorldDef::keep_events`):
+//! its bodies are kinetic, and what that costs is the last column.
 //!
-//! `cargo bench --bench choice -- quick` leaves the largest scenes out; a word chooses scenes by name, a number frames per interval.
+//! `cargo bench --bench choice -- quick` leaves the largest scenes out; a word chooses scenes by
+//! name, a number frames per interval.
 //!
-//! Not by criterion: worlds take turns interval by interval and change with every advance, so that no step can be repeated.
+//! Not by criterion: worlds take turns interval by interval and change with every advance, so that
+//! no step can be repeated.
 
 mod common;
 
@@ -44,8 +48,9 @@ struct Cell {
     /// Of those that have some.
     keys: Vec<Option<Keys>>,
     times: Vec<f64>,
-    /// Is the live engine measured too? With keyframes that takes minutes, and it is never the best.
-    with_live: bool,
+    /// Is the kinetic engine measured too? With keyframes that takes minutes, and it is never the
+    /// best.
+    with_kinetic: bool,
     /// What becomes different in the middle of every interval.
     change: Change,
 }
@@ -80,7 +85,7 @@ fn definition(body: &GeneratedBody) -> BodyDef {
     BodyDef::new(mesh, plan)
 }
 
-fn cell(name: &'static str, scene: &GeneratedScene, first: f64, period: f64, with_live: bool) -> Cell {
+fn cell(name: &'static str, scene: &GeneratedScene, first: f64, period: f64, with_kinetic: bool) -> Cell {
     let times = (0..=INTERVALS).map(|key| first + period * key as f64).collect();
     let bodies = scene.bodies.iter().map(definition).collect();
     let keys = scene.bodies.iter().map(|body| match body {
@@ -89,7 +94,7 @@ fn cell(name: &'static str, scene: &GeneratedScene, first: f64, period: f64, wit
         }
         _ => None,
     });
-    Cell { name, bodies, keys: keys.collect(), times, with_live, change: Change::Nothing }
+    Cell { name, bodies, keys: keys.collect(), times, with_kinetic, change: Change::Nothing }
 }
 
 fn cells(wanted: &[String]) -> Vec<Cell> {
@@ -131,27 +136,31 @@ fn cells(wanted: &[String]) -> Vec<Cell> {
     if chosen("balls", false) {
         let bodies = (0..SIDE * SIDE * SIDE).map(|number| ball(number, INTERVALS + 1)).collect();
         let times = (0..=INTERVALS).map(|key| key as f64 / 30.0).collect();
-        cells.push(Cell { name: "balls", bodies, keys: Vec::new(), times, with_live: false, change: Change::Nothing });
+        cells.push(Cell {
+            name: "balls",
+            bodies,
+            keys: Vec::new(),
+            times,
+            with_kinetic: false,
+            change: Change::Nothing,
+        });
     }
-    if chosen("self", false) {
-        match scenes::cloth_ball() {
-            Ok(scene) => {
-                let bodies = scene.bodies.into_iter().map(|body| {
-                    let is_cloth = body.name == "cloth";
-                    BodyDef::new(body.mesh, body.plan).self_contact(is_cloth)
-                });
-                let times = scene.times[40..=40 + INTERVALS].to_vec();
-                cells.push(Cell {
-                    name: "self",
-                    bodies: bodies.collect(),
-                    keys: Vec::new(),
-                    times,
-                    with_live: false,
-                    change: Change::Nothing,
-                });
-            }
-            Err(reason) => println!("skipped the cloth against itself: {reason}"),
-        }
+    if chosen("self", false)
+        && let Some(scene) = scenes::cloth_ball()
+    {
+        let bodies = scene.bodies.into_iter().map(|body| {
+            let is_cloth = body.name == "cloth";
+            BodyDef::new(body.mesh, body.plan).self_contact(is_cloth)
+        });
+        let times = scene.times[40..=40 + INTERVALS].to_vec();
+        cells.push(Cell {
+            name: "self",
+            bodies: bodies.collect(),
+            keys: Vec::new(),
+            times,
+            with_kinetic: false,
+            change: Change::Nothing,
+        });
     }
     cells
 }
@@ -253,7 +262,7 @@ fn main() {
         &[
             ("scene", 6),
             ("l", 3),
-            ("live", 9),
+            ("kinetic", 9),
             ("window", 9),
             ("refit", 9),
             ("auto", 9),
@@ -267,7 +276,7 @@ fn main() {
     for cell in cells(&wanted) {
         let is_wanted = |way: &Way| match *way {
             KEPT => with_kept,
-            (Engine::Kinetic, _) => cell.with_live,
+            (Engine::Kinetic, _) => cell.with_kinetic,
             _ => true,
         };
         let engines: Vec<Way> = WAYS.into_iter().filter(is_wanted).collect();

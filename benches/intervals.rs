@@ -4,9 +4,11 @@
 //!
 //! By criterion.
 
-#[cfg(feature = "io")]
 #[path = "intervals/clips.rs"]
 mod clips;
+#[cfg(feature = "io")]
+#[path = "../tests/common/data.rs"]
+mod data;
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -15,22 +17,23 @@ use criterion::{Criterion, Throughput, criterion_group};
 use kinetree::narrow::ccd::{edge_edge_first_contact, vertex_face_first_contact};
 use kinetree::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle, contact_intervals, touch_at};
 use kinetree::narrow::proximity::{proximity_intervals, triangles_within};
+use kinetree::scenes;
 use rustix::time::{ClockId, clock_gettime};
 
 const PAIRS: usize = 256;
 
 type Pair = (MovingTriangle, MovingTriangle);
 
-/// `SplitMix64`, f32 values in `-1 .. 1`.
-struct Random(u64);
+/// Values of f32 in `-1 .. 1`.
+struct Random(scenes::Random);
 
 impl Random {
+    fn new(seed: u64) -> Self {
+        Self(scenes::Random::new(seed))
+    }
+
     fn real(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let unit = ((z ^ (z >> 31)) >> 40) as f64 / f64::from(1 << 23);
+        let unit = (self.0.next_bits() >> 40) as f64 / f64::from(1 << 23);
         f64::from((unit - 1.0) as f32)
     }
 
@@ -47,7 +50,7 @@ impl Random {
 
 /// Pairs of small moving triangles that a given stage decides.
 fn pairs(make: impl Fn(&mut Random) -> Pair, wanted: impl Fn(&IntervalStats) -> bool) -> Vec<Pair> {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut chosen = Vec::new();
     let mut out = Vec::new();
     for _ in 0..4_000_000 {
@@ -184,7 +187,7 @@ fn timed(rounds: u64, mut call: impl FnMut()) -> Duration {
 fn proximity(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("proximity_intervals");
     let within = |wanted: &dyn Fn(&IntervalStats, &[ContactInterval]) -> bool, make: fn(&mut Random) -> Pair| {
-        let mut random = Random(7);
+        let mut random = Random::new(7);
         let mut chosen = Vec::new();
         for _ in 0..200_000 {
             if chosen.len() == PAIRS {

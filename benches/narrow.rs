@@ -12,24 +12,21 @@ use kinetree::narrow::spheres::{
     MovingSphere, sphere_intervals, sphere_touches_triangle_at_time, sphere_triangle_intervals, spheres_touch_at_time,
 };
 use kinetree::narrow::{ray_hits_triangle, triangles_touch};
+use kinetree::scenes;
 
 type Triangle = [[f64; 3]; 3];
 
 const PAIRS: usize = 1024;
 
-struct SplitMix64(u64);
+struct Random(scenes::Random);
 
-impl SplitMix64 {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+impl Random {
+    fn new(seed: u64) -> Self {
+        Self(scenes::Random::new(seed))
     }
 
     fn symmetric(&mut self) -> f64 {
-        (self.next() >> 11) as f64 * 2.0_f64.powi(-52) - 1.0
+        (self.0.next_bits() >> 11) as f64 * 2.0_f64.powi(-52) - 1.0
     }
 
     /// Random vertices, rounded to f32 as stored positions are.
@@ -43,8 +40,8 @@ fn boxes_meet(a: &Triangle, b: &Triangle) -> bool {
     (0..3).all(|k| bound(a, k, f64::min) <= bound(b, k, f64::max) && bound(b, k, f64::min) <= bound(a, k, f64::max))
 }
 
-fn collect(seed: u64, mut pair: impl FnMut(&mut SplitMix64) -> Option<[Triangle; 2]>) -> Vec<[Triangle; 2]> {
-    let mut random = SplitMix64(seed);
+fn collect(seed: u64, mut pair: impl FnMut(&mut Random) -> Option<[Triangle; 2]>) -> Vec<[Triangle; 2]> {
+    let mut random = Random::new(seed);
     let mut pairs = Vec::with_capacity(PAIRS);
     while pairs.len() < PAIRS {
         pairs.extend(pair(&mut random));
@@ -53,7 +50,7 @@ fn collect(seed: u64, mut pair: impl FnMut(&mut SplitMix64) -> Option<[Triangle;
 }
 
 /// A second triangle in the plane of the first as far as f64 goes: off by rounding only.
-fn rounded_into_plane(random: &mut SplitMix64) -> [Triangle; 2] {
+fn rounded_into_plane(random: &mut Random) -> [Triangle; 2] {
     let a = random.triangle();
     let b = std::array::from_fn(|_| {
         let (s, t) = (random.symmetric(), random.symmetric());
@@ -63,7 +60,7 @@ fn rounded_into_plane(random: &mut SplitMix64) -> [Triangle; 2] {
 }
 
 /// Exactly coplanar, in an oblique plane.
-fn oblique_coplanar(random: &mut SplitMix64) -> [Triangle; 2] {
+fn oblique_coplanar(random: &mut Random) -> [Triangle; 2] {
     let mut flat = || random.triangle().map(|[x, y, _]| [x, y, f64::from((0.5 * x + 0.25 * y) as f32)]);
     let snapped = |t: Triangle| {
         t.map(|[x, y, _]| {
@@ -74,7 +71,7 @@ fn oblique_coplanar(random: &mut SplitMix64) -> [Triangle; 2] {
     [snapped(flat()), snapped(flat())]
 }
 
-fn level_coplanar(random: &mut SplitMix64) -> [Triangle; 2] {
+fn level_coplanar(random: &mut Random) -> [Triangle; 2] {
     [random.triangle(), random.triangle()].map(|t| t.map(|[x, y, _]| [x, y, 0.75]))
 }
 
@@ -137,7 +134,7 @@ fn rays(criterion: &mut Criterion) {
 }
 
 /// A ball that moves and changes its size, and its box as a triangle for [`boxes_meet`].
-fn ball(random: &mut SplitMix64) -> (MovingSphere, Triangle) {
+fn ball(random: &mut Random) -> (MovingSphere, Triangle) {
     let mut one =
         || Sphere { centre: std::array::from_fn(|_| random.symmetric()), radius: 0.25 + 0.2 * random.symmetric() };
     let (begin, end) = (one(), one());
@@ -150,7 +147,7 @@ fn box_of(ball: &Sphere) -> Triangle {
 }
 
 /// Balls that only just touch: 3, 4, 5.
-fn tied(random: &mut SplitMix64) -> [SpherePiece; 2] {
+fn tied(random: &mut Random) -> [SpherePiece; 2] {
     let centre: [f64; 3] = std::array::from_fn(|_| (16.0 * random.symmetric()).round());
     let still = |sphere| SpherePiece { begin: 0.0, end: 1.0, at_begin: sphere, at_end: sphere };
     let other = Sphere { centre: [centre[0] + 3.0, centre[1], centre[2] - 4.0], radius: 2.5 };
@@ -160,7 +157,7 @@ fn tied(random: &mut SplitMix64) -> [SpherePiece; 2] {
 /// Balls against balls and triangles, at a time between two keys and over a window between them.
 fn spheres(criterion: &mut Criterion) {
     const TIME: f64 = 0.3;
-    let mut random = SplitMix64(8);
+    let mut random = Random::new(8);
     let (mut balls, mut triangles, mut windows) = ([const { Vec::new() }; 2], [const { Vec::new() }; 2], Vec::new());
     while balls.iter().any(|kind| kind.len() < PAIRS) || triangles.iter().any(|kind| kind.len() < PAIRS) {
         let ((a, _), (b, _), triangle) = (ball(&mut random), ball(&mut random), random.triangle());

@@ -1,6 +1,7 @@
-//! Whole frames: all intersecting pairs of triangles, exact at every frame, from key to frame, everything charged. Figures in
-//! processor time of one thread; all engines take turns within one run, medians over the keyframe intervals are compared
-//! (means where velocities never change, and several intervals are prepared together).
+//! Whole frames: all intersecting pairs of triangles, exact at every frame, from key to frame,
+//! everything charged. Figures in processor time of one thread; all engines take turns within one
+//! run, medians over the keyframe intervals are compared (means where velocities never change, and
+//! several intervals are prepared together).
 //!
 //! | engine | what it does |
 //! |---|---|
@@ -8,11 +9,12 @@
 //! | frames | leaf pairs and candidates once per interval; candidates tested at each frame |
 //! | intervals | leaf pairs, candidates and their exact contact intervals once per interval; a frame reads them |
 //!
-//! Engines of pairs have 8 triangles per leaf. Not by criterion: engines take turns interval by interval, each keeps what it knows from
-//! one to the next, and the ratios of one interval are compared.
+//! Engines of pairs have 8 triangles per leaf. Not by criterion: engines take turns interval by
+//! interval, each keeps what it knows from one to the next, and the ratios of one interval are
+//! compared.
 //!
-//! `cargo bench --bench pairs -- quick` leaves the largest scenes out; a word chooses scenes by name, a number
-//! the frames per interval, `parts` prints only where the time of an interval goes.
+//! `cargo bench --bench pairs -- quick` leaves the largest scenes out; a word chooses scenes by
+//! name, a number the frames per interval, `parts` prints only where the time of an interval goes.
 
 mod common;
 #[allow(unreachable_pub, reason = "a part of one benchmark")]
@@ -38,7 +40,8 @@ use scene::{Actor, Scene, TOGETHER, scenes};
 /// Frames per keyframe interval.
 const FRAMES: [usize; 4] = [1, 10, 30, 100];
 
-/// Something that finds all pairs at every frame of an interval; returns how many there were in all.
+/// Something that finds all pairs at every frame of an interval; returns how many there were in
+/// all.
 trait Engine {
     fn interval(&mut self, scene: &Scene, interval: usize, frames: usize) -> u64;
 
@@ -50,7 +53,7 @@ trait Engine {
 struct Pairs {
     boxes: [Option<IntervalBoxes>; 2],
     shared_vertices: Option<SharedVertices>,
-    windows: IntervalPairs,
+    interval: IntervalPairs,
     candidates: Candidates,
     contacts: PairContacts,
     frames: FrameContacts,
@@ -79,7 +82,7 @@ impl Pairs {
         Self {
             boxes: [Some(a), b],
             shared_vertices,
-            windows: IntervalPairs::new(0.0).expect("a distance"),
+            interval: IntervalPairs::new(0.0).expect("a distance"),
             candidates,
             contacts: PairContacts::default(),
             frames: FrameContacts::new(&scene.rule()),
@@ -121,15 +124,15 @@ impl Engine for Pairs {
         // Velocities: what was prepared holds for some intervals.
         let is_known = scene.a.keys.is_empty() && !interval.is_multiple_of(TOGETHER);
         if !is_known {
-            Self::part(parts, "windows", || {
-                self.windows.begin(&partners).expect("a common time");
-                self.windows.prepare(&partners, usize::MAX);
+            Self::part(parts, "leaf pairs", || {
+                self.interval.begin(&partners).expect("a common time");
+                self.interval.prepare(&partners, usize::MAX);
             });
             Self::part(parts, "candidates", || {
-                self.candidates.begin(&self.windows, &partners).expect("prepared");
+                self.candidates.begin(&self.interval, &partners).expect("prepared");
                 let meshes = scene.paired_meshes();
                 self.candidates.prepare(
-                    &self.windows,
+                    &self.interval,
                     &partners,
                     meshes,
                     |p, q| rule.wants(p, q),
@@ -140,7 +143,7 @@ impl Engine for Pairs {
         let actors = [&scene.a, scene.second()];
         let side_of = |side: usize| if scene.b.is_none() { 0 } else { side };
         let (begin_key, end_key) = (interval, interval + 1);
-        let span = self.windows.interval();
+        let span = self.interval.interval();
         let moving = |side: usize, triangle: u32| {
             let actor = actors[side];
             let corners = actor.mesh.triangles()[triangle as usize];
@@ -161,7 +164,7 @@ impl Engine for Pairs {
             }
             Self::part(parts, "frames", || {
                 for time in scene.frames(interval, frames) {
-                    self.contacts.touching(&self.windows, time, moving, |_, _| count += 1);
+                    self.contacts.touching(&self.interval, time, moving, |_, _| count += 1);
                 }
             });
             return count;
@@ -200,7 +203,7 @@ impl Engine for Pairs {
 
     fn bytes(&self) -> usize {
         self.boxes.iter().flatten().map(IntervalBoxes::bytes).sum::<usize>()
-            + self.windows.bytes()
+            + self.interval.bytes()
             + self.candidates.bytes()
             + self.contacts.bytes()
     }
@@ -253,7 +256,8 @@ fn frame_table(scenes: &[Scene], lengths: &[usize]) {
             let looked = (scene.intervals() * frames) as u64;
             let is_steady = scene.a.keys.is_empty();
             let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len() as f64;
-            // The mean where velocities never change, so that preparing several intervals is charged.
+            // The mean where velocities never change, so that preparing several intervals is
+            // charged.
             let usual = |times: &[f64]| if is_steady { mean(times) } else { median(times) };
             let middle: Vec<f64> = times.iter().map(|times| usual(times)).collect();
             let ratio = |engine: usize| {
@@ -298,7 +302,7 @@ fn part_table(scenes: &[Scene]) {
             for (name, time) in &pairs.parts {
                 print!("  {name} {:.1}", time / 1e3 / n);
             }
-            let (w, c, i) = (pairs.windows.stats(), pairs.candidates.pairs().count(), pairs.contacts.stats());
+            let (w, c, i) = (pairs.interval.stats(), pairs.candidates.pairs().count(), pairs.contacts.stats());
             println!();
             println!(
                 "{:16}visited {:.0}, front {}, listed {}, candidates of the last interval {c}",
@@ -335,7 +339,7 @@ fn rebuild_table(scenes: &[Scene]) {
         print!("{:>8}", scene.name);
         let mut engines = [1, 2, 4, 8, 16].map(|kept| {
             let mut pairs = Pairs::new(scene, 8, true);
-            pairs.windows = IntervalPairs::new(0.0).expect("a distance").rebuilt_after(kept);
+            pairs.interval = IntervalPairs::new(0.0).expect("a distance").rebuilt_after(kept);
             pairs
         });
         for interval in 0..scene.intervals() {
@@ -345,8 +349,11 @@ fn rebuild_table(scenes: &[Scene]) {
         }
         let n = scene.intervals() as f64;
         for pairs in &engines {
-            let text =
-                format!("{:.1} ({:.0})", pairs.parts["windows"] / 1e3 / n, pairs.windows.stats().visited as f64 / n);
+            let text = format!(
+                "{:.1} ({:.0})",
+                pairs.parts["leaf pairs"] / 1e3 / n,
+                pairs.interval.stats().visited as f64 / n
+            );
             print!("  {text:>16}");
         }
         println!();

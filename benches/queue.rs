@@ -1,10 +1,12 @@
 //! Event queues over recorded streams: what one operation costs.
 //!
-//! A live world is run over a scene and every operation on its queue written down; each structure then replays the same
-//! pushes, moves, erasures and pops. All must pop the same events. Figures are processor time per operation; those of
-//! `EventQueue` include making keys of events and events of keys, the others work on keys made before.
+//! A kinetic world is run over a scene and every operation on its queue written down; each
+//! structure then replays the same pushes, moves, erasures and pops. All must pop the same events.
+//! Figures are processor time per operation; those of `EventQueue` include making keys of events
+//! and events of keys, the others work on keys made before.
 //!
-//! By criterion, with processor time as its measure; the table before it is a single replay of each stream.
+//! By criterion, with processor time as its measure; the table before it is a single replay of each
+//! stream.
 
 mod common;
 
@@ -73,7 +75,8 @@ fn key(event: Event) -> u128 {
         | u128::from(event.slot)
 }
 
-/// Replays a stream; returns the popped keys folded together, the same for every structure that orders rightly.
+/// Replays a stream; returns the popped keys folded together, the same for every structure that
+/// orders rightly.
 fn replay<Q: Queue>(steps: &[Step]) -> u128 {
     let mut queue = Q::default();
     let mut folded = 0u128;

@@ -1,5 +1,6 @@
-//! Separation lists and whole worlds: events by kind, what they cost, and the live engine against the refit. Figures are
-//! processor time of one thread; both engines give the same contacts, which is checked.
+//! Separation lists and whole worlds: events by kind, what they cost, and the kinetic engine
+//! against the refit. Figures are processor time of one thread; both engines give the same
+//! contacts, which is checked.
 //!
 //! By criterion, with processor time as its measure; the tables before it are single runs.
 
@@ -47,8 +48,8 @@ fn run(scene: &Scene, engine: Engine, build: BuildParams, frames: usize) -> Run 
 }
 
 fn event_table(scene: &Scene, build: BuildParams) {
-    let live = run(scene, Engine::Kinetic, build, 1);
-    let (intervals, list, tree) = ((scene.times.len() - 1) as f64, live.stats.list, live.stats.tree);
+    let kinetic = run(scene, Engine::Kinetic, build, 1);
+    let (intervals, list, tree) = ((scene.times.len() - 1) as f64, kinetic.stats.list, kinetic.stats.tree);
     println!("\n{}, leaves of {}, {:?}: per keyframe interval", scene.name, build.leaf_size, build.builder);
     let per_interval = |name: &str, count: u64| println!("{name:>38}  {:9.1}", count as f64 / intervals);
     per_interval("leaf events", tree.leaf_events);
@@ -59,13 +60,13 @@ fn event_table(scene: &Scene, build: BuildParams) {
     per_interval("witnesses replaced (no change)", list.witnesses_replaced);
     per_interval("bound changes (no event)", list.bound_changes);
     per_interval("certificate searches of the list", list.certificates_searched);
-    per_interval("queue operations", live.stats.queue_operations);
-    println!("{:>38}  {:9.1}", "ns per event, contacts included", live.nanoseconds / live.stats.events as f64);
-    println!("{:>38}  {:9}", "most pairs listed at a key", live.listed);
-    println!("{:>38}  {:9.1}", "bytes per triangle", live.bytes as f64 / scene.triangles() as f64);
+    per_interval("queue operations", kinetic.stats.queue_operations);
+    println!("{:>38}  {:9.1}", "ns per event, contacts included", kinetic.nanoseconds / kinetic.stats.events as f64);
+    println!("{:>38}  {:9}", "most pairs listed at a key", kinetic.listed);
+    println!("{:>38}  {:9.1}", "bytes per triangle", kinetic.bytes as f64 / scene.triangles() as f64);
 }
 
-/// Live against refit, side by side.
+/// Kinetic against refit, side by side.
 fn engine_table(scene: &Scene) {
     heading(
         &format!("whole advance, ms per keyframe interval: {}", scene.name),
@@ -73,9 +74,9 @@ fn engine_table(scene: &Scene) {
             ("builder", 17),
             ("leaf", 4),
             ("frames", 6),
-            ("live", 8),
+            ("kinetic", 8),
             ("refit", 8),
-            ("refit/live", 10),
+            ("refit/kinetic", 10),
             ("events", 8),
             ("B/tri", 6),
             ("contacts", 8),
@@ -85,19 +86,19 @@ fn engine_table(scene: &Scene) {
         for leaf_size in [4, 8, 16, 32] {
             let build = BuildParams { builder, leaf_size, ..BuildParams::default() };
             for frames in [1, 10] {
-                let live = run(scene, Engine::Kinetic, build, frames);
+                let kinetic = run(scene, Engine::Kinetic, build, frames);
                 let refit = run(scene, Engine::Refit, build, frames);
-                assert_eq!(live.contacts, refit.contacts, "both engines find the same contacts");
+                assert_eq!(kinetic.contacts, refit.contacts, "both engines find the same contacts");
                 let intervals = (scene.times.len() - 1) as f64;
                 println!(
                     "{:>17}  {leaf_size:4}  {frames:6}  {:8.3}  {:8.3}  {:10.2}  {:8.0}  {:6.0}  {:8}",
                     format!("{builder:?}"),
-                    live.nanoseconds / intervals / 1e6,
+                    kinetic.nanoseconds / intervals / 1e6,
                     refit.nanoseconds / intervals / 1e6,
-                    refit.nanoseconds / live.nanoseconds,
-                    live.stats.events as f64 / intervals,
-                    live.bytes as f64 / scene.triangles() as f64,
-                    live.contacts,
+                    refit.nanoseconds / kinetic.nanoseconds,
+                    kinetic.stats.events as f64 / intervals,
+                    kinetic.bytes as f64 / scene.triangles() as f64,
+                    kinetic.contacts,
                 );
             }
         }

@@ -131,10 +131,7 @@ fn cloths() -> Vec<Cloth> {
     let mut cloths: Vec<Cloth> = [(2_000, 40, 0.3), (16_000, 40, 0.3), (64_000, 16, 0.6), (200_000, 8, 0.7)]
         .map(|(triangles, keys, begin)| Cloth::of(scenes::falling_cloth(triangles, keys, begin)))
         .into();
-    match scenes::cloth_ball() {
-        Ok(scene) => cloths.push(Cloth::of(scene)),
-        Err(reason) => println!("skipped cloth_ball: {reason}"),
-    }
+    cloths.extend(scenes::cloth_ball().map(Cloth::of));
     cloths
 }
 

@@ -132,6 +132,7 @@ pub mod report;
 mod saved;
 #[cfg(feature = "scenes")]
 pub mod scenes;
+mod sets;
 mod simd;
 mod sorted;
 pub mod stats;

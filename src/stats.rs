@@ -64,32 +64,32 @@ pub struct ListStats {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct BroadPhaseStats {
-    /// Events in which a body left its region, or the region overlapped too many others. None for
+    /// Events in which a body left its fat box, or the fat box overlapped too many others. None for
     /// bodies at rest. *Efficient*: few per pair that met.
-    pub regions_left: u64,
-    /// Regions chosen: one per added body and per region left.
-    pub regions_chosen: u64,
+    pub fat_boxes_left: u64,
+    /// Fat boxes chosen: one per added body and per fat box left.
+    pub fat_boxes_chosen: u64,
     /// Pairs of bodies whose boxes met.
     pub met: u64,
     /// Pairs of bodies whose boxes parted.
     pub parted: u64,
-    /// Witness directions of partners replaced by another.
+    /// Witness directions of pairs replaced by another.
     pub witnesses_replaced: u64,
     /// Changes of root slots that made a pair compute its certificate again.
     pub bound_changes: u64,
-    /// Certificate searches, of one side of a region or along one direction of a pair.
+    /// Certificate searches, of one side of a fat box or along one direction of a pair.
     pub certificates_searched: u64,
-    /// Boxes visited in the tree of regions. *Responsive*: O(log bodies) per region chosen.
+    /// Boxes visited in the tree of fat boxes. *Responsive*: O(log bodies) per fat box chosen.
     pub boxes_visited: u64,
     /// Leaves of subtrees rebuilt because they were out of balance.
     pub leaves_rebuilt: u64,
     /// Bodies in the broad phase now.
     pub bodies: usize,
-    /// Pairs whose regions overlap now; each has a certificate. *Local*: a few per body.
+    /// Pairs whose fat boxes overlap now; each has a certificate. *Local*: a few per body.
     pub overlapping: usize,
     /// Pairs whose boxes overlap now.
     pub meeting: usize,
-    /// Height of the tree of regions now.
+    /// Height of the tree of fat boxes now.
     pub height: usize,
 }
 

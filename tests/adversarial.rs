@@ -1,7 +1,8 @@
-//! Cases that random scenes never hit: instants, ties, coincidences, extremes. Every step is taken by all engines and
-//! compared, and audited.
+//! Cases that random scenes never hit: instants, ties, coincidences, extremes. Every step is taken
+//! by all engines and compared, and audited.
 //!
-//! One long file, because other test programs compile it whole with other trees (`common/kinds.rs`).
+//! One long file, because other test programs compile it whole with other trees
+//! (`common/kinds.rs`).
 
 mod common;
 #[path = "adversarial/extremes.rs"]
@@ -68,7 +69,8 @@ fn a_tip_touches_the_floor_at_a_key_and_leaves() {
 
 #[test]
 fn a_tip_touches_at_a_key_of_the_other_body() {
-    // The floor comes up and goes down again while the spike moves steadily: the kink is in the floor's plan alone.
+    // The floor comes up and goes down again while the spike moves steadily: the kink is in the
+    // floor's plan alone.
     let mut worlds = Lockstep::new(0.0);
     worlds.add(&body(&spike(), shifted(&spike(), &[0.0, 2.0], &[[0.25, 0.0, 1.0], [-0.25, 0.0, 1.0]])));
     worlds.add(&body(&floor(), shifted(&floor(), &[0.0, 0.75, 3.0], &[[0.0; 3], [0.0, 0.0, 1.0], [0.0; 3]])));
@@ -88,7 +90,8 @@ fn a_tip_touches_where_a_loop_wraps() {
         let [before, after] = near(wrap);
         assert_eq!([worlds.at(before), worlds.at(wrap), worlds.at(after)], [0, 1, 0], "round {round}");
     }
-    // The other way round: at the wrap itself the old position still holds, high up; the new one only after it.
+    // The other way round: at the wrap itself the old position still holds, high up; the new one
+    // only after it.
     let mut worlds = Lockstep::new(0.0);
     let plan = shifted(&spike(), &[0.0, 2.0], &[[0.0; 3], [0.0, 0.0, 1.0]]).outside(Outside::Loop);
     worlds.add(&body(&spike(), plan));
@@ -121,11 +124,11 @@ fn a_touch_between_two_queries_leaves_no_trace_but_in_the_log() {
         shifted(&spike(), &[0.0, 1.0, 2.0], &[[0.0, 0.0, 1.0], [0.0, 0.0, -0.5], [0.0, 0.0, 1.0]]),
     ));
     worlds.add(&standing(&floor()));
-    let before = worlds.live().log().count();
+    let before = worlds.kinetic().log().count();
     assert_eq!(worlds.at(2.0), 0);
-    assert!(worlds.live().contact_changes().is_empty());
-    assert!(worlds.live().log().count() >= before + 2);
-    let events = worlds.live().log().events().expect("events are kept");
+    assert!(worlds.kinetic().contact_changes().is_empty());
+    assert!(worlds.kinetic().log().count() >= before + 2);
+    let events = worlds.kinetic().log().events().expect("events are kept");
     let happened = |kinds: [EventKind; 2]| events.iter().any(|event| kinds.contains(&event.kind));
     assert!(happened([EventKind::BodiesMeet, EventKind::BoxesOverlap]));
     assert!(happened([EventKind::BodiesSeparate, EventKind::LeavesSeparate]));
@@ -138,14 +141,14 @@ fn a_world_starts_in_contact_and_a_body_is_added_in_contact() {
     worlds.add(&body(&spike(), shifted(&spike(), &[5.0, 6.0], &[[0.0, 0.0, -0.5], [0.0, 0.0, 1.0]])));
     assert_eq!(worlds.contacts().len(), 1, "before any advance");
     assert_eq!(worlds.at(5.0), 1);
-    assert!(matches!(worlds.live().contact_changes(), [ContactChange::Began { .. }]));
+    assert!(matches!(worlds.kinetic().contact_changes(), [ContactChange::Began { .. }]));
     assert_eq!(worlds.at(5.5), 0);
     let late = worlds.add(&standing(&spike()));
     assert_eq!(worlds.contacts().iter().map(|c| c.b).collect::<Vec<_>>(), [late, late]);
     assert_eq!(worlds.at(5.75), 2);
     assert!(
         worlds
-            .live()
+            .kinetic()
             .contact_changes()
             .iter()
             .any(|change| matches!(change, ContactChange::Began { contact, .. } if contact.b == late))
@@ -182,7 +185,7 @@ fn a_change_at_a_key_and_at_the_time_of_an_event_takes_effect() {
     let keys = shifted(&spike(), &[0.0, 1.0, 2.0], &[[0.0, 0.0, 1.0], [0.0; 3], [0.0, 0.0, 1.0]]);
     let spiked = worlds.add(&body(&spike(), keys));
     worlds.add(&standing(&floor()));
-    let meeting = worlds.live().next_event_time().expect("the boxes will meet");
+    let meeting = worlds.kinetic().next_event_time().expect("the boxes will meet");
     assert_eq!(worlds.at(meeting), 0);
     let turned = shifted(&spike(), &[meeting, 4.0], &[[0.0, 0.0, 1.0], [0.0, 0.0, 2.0]]);
     assert_eq!(worlds.change(|world| world.set_flightplan(spiked, turned.clone())), 0);
@@ -210,7 +213,7 @@ fn a_grid_collapses_to_a_point_and_comes_out_mirrored() {
         let [before, after] = near(1.0);
         let counts = [0.0, 0.5, before, 1.0, after, 1.5, 2.0].map(|time| worlds.at(time));
         assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
-        let events = worlds.live().log().events().expect("kept events");
+        let events = worlds.kinetic().log().events().expect("kept events");
         let collapse = events.iter().filter(|event| event.moment.time() == 1.0).count();
         // Each slot of an AABB tree changes; a BoxTree has a third as many planes.
         assert!(collapse > if all_box() { 66 } else { 200 }, "{collapse} events at the collapse");
@@ -229,7 +232,7 @@ fn coincident_triangles_in_one_body_and_in_two() {
         worlds.add(&body(first, shifted(first, &[0.0, 1.0, 2.0], &up)));
         worlds.add(&standing(second));
         assert_eq!([worlds.at(0.0), worlds.at(1.0), worlds.at(2.0)], [1600, 0, 1600]);
-        let stats = worlds.live().stats();
+        let stats = worlds.kinetic().stats();
         assert_eq!(stats.tree.leaf_events + stats.tree.tree_events, 0, "copies never overtake one another");
     }
 }
@@ -283,14 +286,14 @@ fn what_does_not_move_costs_nothing() {
     let touching = worlds.at(0.0);
     assert!(touching > 6 * 32);
     // What was logged so far is that the bodies, as they were added, met.
-    let (met, begun) = (worlds.live().log().count(), worlds.live().stats());
+    let (met, begun) = (worlds.kinetic().log().count(), worlds.kinetic().stats());
     assert_eq!(met, 6);
     for time in [1.0, 2.0, 3.5, 100.0] {
         assert_eq!(worlds.at(time), touching);
-        assert!(worlds.live().contact_changes().is_empty());
+        assert!(worlds.kinetic().contact_changes().is_empty());
     }
-    let stats = worlds.live().stats();
-    assert_eq!(worlds.live().log().count(), met);
+    let stats = worlds.kinetic().stats();
+    assert_eq!(worlds.kinetic().log().count(), met);
     assert_eq!(stats.tree.updates, 0);
     // A loop's wraps and the horizon are renewals; a renewed body may be given another region.
     assert!(stats.events - begun.events <= 2 * stats.renewals, "{stats:?}");
@@ -333,8 +336,9 @@ fn fifty_bodies_filters_and_pairs() {
     assert!(touching > 500, "{touching}");
     let pairs = (0..50).flat_map(|b| (0..b).map(move |a| (a, b))).filter(|&(a, b)| allowed(a, b)).count();
     // Only bodies whose boxes meet are watched.
-    assert!((1..pairs).contains(&worlds.live().stats().pairs));
-    // Two of one group are watched by order, whatever their filters say, and unwatched again, in either order.
+    assert!((1..pairs).contains(&worlds.kinetic().stats().pairs));
+    // Two of one group are watched by order, whatever their filters say, and unwatched again, in
+    // either order.
     let before = worlds.contacts().to_vec();
     for (a, b) in [(0, 4), (7, 3), (48, 0)] {
         worlds.change(|world| world.set_pair_watched(ids[a], ids[b], true));
@@ -348,7 +352,7 @@ fn fifty_bodies_filters_and_pairs() {
     for id in &ids {
         worlds.change(|world| world.remove_body(*id));
     }
-    assert_eq!((worlds.live().stats().pairs, worlds.live().stats().scheduled), (0, 0), "nothing is left behind");
+    assert_eq!((worlds.kinetic().stats().pairs, worlds.kinetic().stats().scheduled), (0, 0), "nothing is left behind");
     assert_eq!(worlds.at(10.0), 0);
 }
 
@@ -359,7 +363,7 @@ fn ids_of_removed_bodies_name_nothing() {
     let other = worlds.add(&standing(&spike()));
     assert_eq!(worlds.at(0.0), 1);
     assert_eq!(worlds.change(|world| world.remove_body(old)), 0);
-    assert!(worlds.live().contact_changes().is_empty(), "it began in the last advance and ended since");
+    assert!(worlds.kinetic().contact_changes().is_empty(), "it began in the last advance and ended since");
     let new = worlds.add(&standing(&floor()));
     assert_eq!(new.index(), old.index(), "the place is used again");
     assert_ne!(new, old);
@@ -373,9 +377,9 @@ fn ids_of_removed_bodies_name_nothing() {
     assert_eq!(worlds.all(|world| world.set_pair_watched(other, old, false)), Err(refused.clone()));
     assert_eq!(worlds.all(|world| world.positions(old)), Err(refused.clone()));
     assert_eq!(worlds.all(|world| world.name(old).map(str::to_owned)), Err(refused.clone()));
-    assert!(worlds.live().mesh(old).is_err());
+    assert!(worlds.kinetic().mesh(old).is_err());
     assert_eq!(worlds.at(1.0), 1);
-    match worlds.live().contact_changes() {
+    match worlds.kinetic().contact_changes() {
         [ContactChange::Ended { contact: ended, .. }, ContactChange::Began { contact: began, .. }] => {
             assert_eq!((ended.a, began.a), (old, new));
         }
@@ -391,7 +395,7 @@ fn a_refused_advance_changes_nothing() {
     worlds.add(&standing(&floor()));
     assert_eq!(worlds.at(1.0), 1);
     let state = |worlds: &Lockstep| {
-        let world = worlds.live();
+        let world = worlds.kinetic();
         let changes = world.contact_changes().to_vec();
         (world.time(), world.log().hash(), world.log().count(), world.contacts().to_vec(), changes, world.stats())
     };

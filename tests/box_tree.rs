@@ -1,5 +1,5 @@
-//! The kinetic BoxTree: the batteries of random and adversarial scenes with a BoxTree in every body, and what is said of this
-//! tree in particular.
+//! The kinetic BoxTree: the batteries of random and adversarial scenes with a BoxTree in every
+//! body, and what is said of this tree in particular.
 
 #![allow(clippy::duplicate_mod, reason = "every battery brings what it shares with the others")]
 
@@ -15,7 +15,7 @@ use kinetree::scenes::TableclothDef;
 use kinetree::scenes::material::random_soup;
 use kinetree::world::{BodyDef, ContactMode, Engine, World, WorldDef};
 
-use pinned::{bodies, keyed, live};
+use pinned::{bodies, keyed, kinetic};
 
 fn world(defs: Vec<BodyDef>, tree: TreeKind, def: WorldDef) -> World {
     pinned::world(defs.into_iter().map(|body| body.tree(tree)), def)
@@ -25,14 +25,15 @@ fn continuous() -> WorldDef {
     WorldDef::default().contacts(ContactMode::Continuous)
 }
 
-/// Compactness, and updates against a bottom-up refit at ten frames to a key, which updates every node in every frame.
+/// Compactness, and updates against a bottom-up refit at ten frames to a key, which updates every
+/// node in every frame.
 #[test]
 fn laws_on_counts_over_a_tablecloth() {
     let keys = 30;
     let scene = TableclothDef { triangles: 2000, keys, ..TableclothDef::default() }.generate();
     let mut updates = Vec::new();
     for tree in [TreeKind::Aabb, TreeKind::Box] {
-        let mut world = world(bodies(&scene), tree, live());
+        let mut world = world(bodies(&scene), tree, kinetic());
         let mut most = 0.0f64;
         let begun = world.stats().tree.updates;
         for key in 0..keys {
@@ -40,7 +41,8 @@ fn laws_on_counts_over_a_tablecloth() {
             most = most.max(world.stats().certificates_per_node);
         }
         let stats = world.stats();
-        // Per body, two planes for each inner node and six for the root, nodes being one more than twice the inner ones.
+        // Per body, two planes for each inner node and six for the root, nodes being one more than
+        // twice the inner ones.
         let inner = (stats.nodes - stats.bodies) / 2;
         let allowed = match tree {
             TreeKind::Aabb => 6 * stats.nodes,
@@ -56,8 +58,8 @@ fn laws_on_counts_over_a_tablecloth() {
     assert!(updates[1].0 < updates[0].0 && updates[1].1 < updates[0].1, "a BoxTree has fewer events: {updates:?}");
 }
 
-/// Contacts, and from when to when they last, do not depend on the tree that finds them, also with a plan changed now
-/// and then.
+/// Contacts, and from when to when they last, do not depend on the tree that finds them, also with
+/// a plan changed now and then.
 #[test]
 fn continuous_contacts_are_those_of_the_aabb_tree() {
     let mut changes = 0;
@@ -106,7 +108,7 @@ fn cloth_ball_through_all_trees() {
         scene.world(def, IgnoredContacts::None).unwrap().0
     };
     let start = 0.8;
-    let at_times = live().start(start);
+    let at_times = kinetic().start(start);
     let brute = at_times.engine(Engine::Refit);
     let (aabb, boxes) = ([TreeKind::Aabb; 3], [TreeKind::Box; 3]);
     let mut worlds = [
@@ -136,7 +138,7 @@ fn cloth_ball_through_all_trees() {
 fn drift_is_one_at_first_and_grows_with_deformation() {
     let soup = random_soup(7, 600, 6, 1.0);
     for tree in [TreeKind::Aabb, TreeKind::Box] {
-        let mut world = world(vec![keyed(&soup)], tree, live());
+        let mut world = world(vec![keyed(&soup)], tree, kinetic());
         let body = world.bodies().next().unwrap();
         assert_eq!(world.tree_quality(body), Ok(1.0), "{tree:?}");
         world.advance_to(*soup.times.last().unwrap()).unwrap();

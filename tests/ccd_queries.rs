@@ -1,5 +1,8 @@
 //! The continuous tests on published queries with exact ground truth, beside a naive f64 test.
 
+#[path = "common/data.rs"]
+mod data;
+
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -13,11 +16,7 @@ struct Query {
 
 /// `None` when the data is not there.
 fn queries(kind: &str) -> Option<Vec<(String, Vec<Query>)>> {
-    let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/ccd_queries"));
-    let Ok(scenes) = std::fs::read_dir(&root) else {
-        eprintln!("skipped: no ccd_queries beside the package");
-        return None;
-    };
+    let scenes = data::shared("ccd_queries")?.read_dir().unwrap();
     let mut scenes: Vec<PathBuf> = scenes.flatten().map(|entry| entry.path()).collect();
     scenes.sort();
     let read = |scene: &PathBuf| {

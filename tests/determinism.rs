@@ -1,7 +1,7 @@
-//! The same input gives the same event log, bit for bit: in debug and in release, and however the host divides its advances. So do
-//! packed spheres and their motion.
+//! The same input gives the same event log, bit for bit: in debug and in release, and however the
+//! host divides its advances. So do packed spheres and their motion.
 //!
-//! Logs are those of the live engine: windows and refits have no events. The hashes are pinned.
+//! Logs are those of the kinetic engine: windows and refits have no events. The hashes are pinned.
 //! A change of theirs is a change of behaviour: say in the changelog what changed and why.
 
 mod common;
@@ -19,22 +19,22 @@ use kinetree::world::{BodyDef, ContactMode, World, WorldDef};
 
 use common::lockstep::body;
 use common::shapes::{sheet, sphere};
-use pinned::{bodies, keyed, live, pinned, world};
+use pinned::{bodies, keyed, kinetic, pinned, world};
 
 fn continuous() -> WorldDef {
-    live().contacts(ContactMode::Continuous)
+    kinetic().contacts(ContactMode::Continuous)
 }
 
 #[test]
 fn tablecloth() {
     let scene = TableclothDef { triangles: 500, keys: 30, ..TableclothDef::default() }.generate();
-    pinned("tablecloth", || world(bodies(&scene), live()), 1.2, 0x1b2b_fe35_e0cc_5c78);
+    pinned("tablecloth", || world(bodies(&scene), kinetic()), 1.2, 0x1b2b_fe35_e0cc_5c78);
 }
 
 #[test]
 fn walking_figure_in_a_dress() {
     let scene = WalkDef { triangles: 3000, keys: 8, garment: Garment::Dress, ..WalkDef::default() }.generate();
-    pinned("walker", || world(bodies(&scene), live()), 0.2, 0x27b4_a1b0_4b75_1bc7);
+    pinned("walker", || world(bodies(&scene), kinetic()), 0.2, 0x27b4_a1b0_4b75_1bc7);
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn soups_in_continuous_contact() {
 fn a_symmetric_grid_full_of_ties() {
     let grid = symmetric_grid(8, 8, 6, [true, false, true]);
     let cloth = jittered_grid_cloth(3, 10, 10, 6);
-    pinned("grid", || world(vec![keyed(&grid), keyed(&cloth)], live()), 0.2, 0x2345_8445_29f2_f1ff);
+    pinned("grid", || world(vec![keyed(&grid), keyed(&cloth)], kinetic()), 0.2, 0x2345_8445_29f2_f1ff);
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn looping_clips_and_changed_plans() {
         def
     };
     let history = |advances: u32| {
-        let mut world = World::new(live()).unwrap();
+        let mut world = World::new(kinetic()).unwrap();
         let first = world.add_body(looping(&a)).unwrap();
         world.add_body(looping(&b)).unwrap();
         for change in 0..4u32 {
@@ -91,14 +91,14 @@ fn looping_clips_and_changed_plans() {
 #[test]
 fn box_trees_of_a_tablecloth() {
     let scene = TableclothDef { triangles: 500, keys: 30, ..TableclothDef::default() }.generate();
-    pinned("tablecloth", || world(with_box_trees(bodies(&scene)), live()), 1.2, 0x181a_b882_42ea_91a4);
+    pinned("tablecloth", || world(with_box_trees(bodies(&scene)), kinetic()), 1.2, 0x181a_b882_42ea_91a4);
 }
 
 #[test]
 fn box_trees_of_a_symmetric_grid_full_of_ties() {
     let grid = symmetric_grid(16, 16, 6, [true, false, true]);
     let cloth = jittered_grid_cloth(3, 20, 20, 6);
-    pinned("grid", || world(with_box_trees(vec![keyed(&grid), keyed(&cloth)]), live()), 0.2, 0x7552_5c91_38a0_f52a);
+    pinned("grid", || world(with_box_trees(vec![keyed(&grid), keyed(&cloth)]), kinetic()), 0.2, 0x7552_5c91_38a0_f52a);
 }
 
 fn with_box_trees(defs: Vec<BodyDef>) -> Vec<BodyDef> {
@@ -108,7 +108,7 @@ fn with_box_trees(defs: Vec<BodyDef>) -> Vec<BodyDef> {
 #[test]
 fn curves_and_changed_plans() {
     let run = |advances: u32| {
-        let mut world = World::new(live().keep_events(true)).unwrap();
+        let mut world = World::new(kinetic().keep_events(true)).unwrap();
         let (cloth, ball) = (sheet(10, 10), sphere([4.0, 5.0, 3.0], 2.0, 3));
         let mut tangents = Vec::new();
         let mut positions = Vec::new();

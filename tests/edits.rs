@@ -1,5 +1,5 @@
-//! Edits of running worlds: random interleavings with advances and other changes, against brute force and against worlds made
-//! from scratch.
+//! Edits of running worlds: random interleavings with advances and other changes, against brute
+//! force and against worlds made from scratch.
 
 mod common;
 #[path = "edits/model.rs"]
@@ -46,10 +46,11 @@ struct Peers {
     bodies: Vec<Known>,
     last_was_edit: bool,
     is_continuous: bool,
-    /// Is the time so near an event, or so much in the scene exactly in touch, that rounding decides?
+    /// Is the time so near an event, or so much in the scene exactly in touch, that rounding
+    /// decides?
     is_near: bool,
-    /// Unless it is `Real`, triangles share points, edges and planes: evaluated positions may lose or gain a contact of the
-    /// exact motion.
+    /// Unless it is `Real`, triangles share points, edges and planes: evaluated positions may lose
+    /// or gain a contact of the exact motion.
     grain: Grain,
 }
 
@@ -151,35 +152,37 @@ impl Peers {
     }
 
     fn compare(&self, premises: &mut Premises) {
-        let live = &self.worlds[0];
-        let report = live.audit();
-        assert!(report.is_clean(), "at {} s: {report}", live.time());
-        // Within a rounding of an event, continuous contacts follow the exact motion, the others the evaluated positions.
-        let found = contacts(&self.bodies, live);
+        let kinetic = &self.worlds[0];
+        let report = kinetic.audit();
+        assert!(report.is_clean(), "at {} s: {report}", kinetic.time());
+        // Within a rounding of an event, continuous contacts follow the exact motion, the others
+        // the evaluated positions.
+        let found = contacts(&self.bodies, kinetic);
         let agrees = |others: &BTreeSet<[u32; 4]>| self.is_near || found == *others;
         for world in &self.worlds[1..] {
             let others = contacts(&self.bodies, world);
             let (missing, surplus) = (others.difference(&found), found.difference(&others));
             let names: Vec<_> = missing.map(|c| ("missing", c)).chain(surplus.map(|c| ("surplus", c))).collect();
-            assert!(agrees(&others), "at {} s: {names:?}", live.time());
+            assert!(agrees(&others), "at {} s: {names:?}", kinetic.time());
         }
         let engine = if premises.compared.is_multiple_of(2) { Engine::Kinetic } else { Engine::BruteForce };
-        let fresh = from_scratch(&self.bodies, live, engine);
+        let fresh = from_scratch(&self.bodies, kinetic, engine);
         // The fresh world stands at evaluated positions.
         let agree = agrees(&fresh)
             || self.grain != Grain::Real
             || fresh.symmetric_difference(&found).all(|contact| self.share_a_place(contact));
-        assert!(agree, "at {} s: {found:?}, {engine:?} from scratch {fresh:?}", live.time());
+        assert!(agree, "at {} s: {found:?}, {engine:?} from scratch {fresh:?}", kinetic.time());
         premises.compared += usize::from(!self.is_near);
         premises.nonempty += usize::from(!self.is_near && !found.is_empty());
         premises.self_contacts += found.iter().filter(|contact| contact[0] == contact[1]).count();
         for body in &self.bodies {
-            let mesh = live.mesh(body.id).unwrap();
+            let mesh = kinetic.mesh(body.id).unwrap();
             assert_eq!((mesh.triangle_count(), mesh.vertex_count()), (body.triangles.len(), body.numbers[0] as usize));
         }
     }
 
-    /// Whether two triangles have corners at one evaluated position: they may touch there, or miss by a rounding.
+    /// Whether two triangles have corners at one evaluated position: they may touch there, or miss
+    /// by a rounding.
     fn share_a_place(&self, &[a, b, p, q]: &[u32; 4]) -> bool {
         let corners = |body: u32, triangle: u32| {
             let (world, id) = (&self.worlds[0], self.bodies[body as usize].id);
@@ -271,8 +274,8 @@ fn random_edits_of_worlds_that_look_at_times() {
 
 #[test]
 fn random_edits_of_worlds_with_continuous_contacts() {
-    let live = WorldDef::default().contacts(ContactMode::Continuous);
-    let defs = [live, WorldDef::default().engine(Engine::BruteForce)];
+    let kinetic = WorldDef::default().contacts(ContactMode::Continuous);
+    let defs = [kinetic, WorldDef::default().engine(Engine::BruteForce)];
     let mut premises = Premises::default();
     for seed in 0..u64::from(cases(40)) {
         history(1002 + seed, &defs, &mut premises);

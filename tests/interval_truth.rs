@@ -8,6 +8,8 @@
 
 #![cfg(feature = "io")]
 
+#[path = "common/data.rs"]
+mod data;
 #[path = "proximity_oracle/truth.rs"]
 #[allow(dead_code, reason = "its distances are used elsewhere")]
 mod exact;
@@ -17,13 +19,13 @@ mod model;
 mod oracle;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use kinetree::io::{MotionData, read_obj, read_pc2, read_scene, transform_point};
 use kinetree::scenes::material::random_soup;
 use kinetree::scenes::{Clip, ExpandingSpheresDef, Garment, GeneratedScene, Random, TableclothDef, WalkDef};
 use kinetree::world::{Contact, ContactChange, ContactMode, TimeEnclosure, World, WorldDef};
 
+use data::shared;
 use model::Body;
 use oracle::{Oracle, Pair};
 
@@ -37,15 +39,6 @@ struct Told {
 
 fn is_torture() -> bool {
     std::env::var_os("KINETREE_TORTURE").is_some()
-}
-
-fn shared(path: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {} is not there", path.display());
-    None
 }
 
 /// All intervals that a continuous world tells from `start` to `end`.

@@ -124,7 +124,7 @@ fn battery(
     farey: i64,
     mut generate: impl FnMut(&mut Random) -> [MovingTriangle; 2],
 ) -> Tally {
-    let mut random = Random(0x5eed + name.len() as u64);
+    let mut random = Random::new(0x5eed + name.len() as u64);
     let mut tally = Tally::default();
     for _ in 0..count {
         let pair = generate(&mut random);

@@ -137,7 +137,7 @@ impl Census {
     }
 }
 
-/// Plays a history in a live world, and calls `look` after every advance and every change.
+/// Plays a history in a kinetic world, and calls `look` after every advance and every change.
 fn play(
     script: &Script,
     census: &RefCell<Census>,
@@ -215,7 +215,7 @@ fn difference(ours: &[Contact], theirs: &[Contact]) -> String {
     let (ours, theirs): (BTreeSet<_>, BTreeSet<_>) = (ours.iter().collect(), theirs.iter().collect());
     let missing: Vec<_> = theirs.difference(&ours).collect();
     let surplus: Vec<_> = ours.difference(&theirs).collect();
-    format!("live misses {missing:?} and has {surplus:?} too much")
+    format!("kinetic misses {missing:?} and has {surplus:?} too much")
 }
 
 /// A host that reads the changes once after every advance knows the contacts.

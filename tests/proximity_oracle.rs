@@ -120,7 +120,7 @@ fn battery(
     mut distance: impl FnMut(&mut Random) -> f64,
     mut generate: impl FnMut(&mut Random) -> [MovingTriangle; 2],
 ) -> Tally {
-    let mut random = Random(0xfeed + name.len() as u64);
+    let mut random = Random::new(0xfeed + name.len() as u64);
     let mut tally = Tally::default();
     for _ in 0..count {
         let pair = generate(&mut random);

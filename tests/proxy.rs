@@ -2,8 +2,12 @@
 
 #[path = "proxy/bodies.rs"]
 mod bodies;
+#[path = "common/checksum.rs"]
+mod checksum;
 #[path = "proxy/choice.rs"]
 mod choice;
+#[path = "common/data.rs"]
+mod data;
 #[cfg(feature = "io")]
 #[path = "proxy/files.rs"]
 mod files;

@@ -6,22 +6,15 @@
 
 #![cfg(feature = "io")]
 
-use std::path::{Path, PathBuf};
+#[path = "common/data.rs"]
+mod data;
 
+use data::shared;
 use kinetree::io::{MeshData, read_obj, read_pc2, read_scene};
 use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
 use kinetree::scenes::Random;
 use kinetree::world::{BodyDef, ContactMode, Engine, IgnoredContacts, World, WorldDef};
-
-fn shared(path: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {} is not there", path.display());
-    None
-}
 
 fn is_torture() -> bool {
     std::env::var_os("KINETREE_TORTURE").is_some()

@@ -1,4 +1,5 @@
-//! Definitions, plans, meshes, logs and results come back from JSON and from bytes as they were; what could not be is refused.
+//! Definitions, plans, meshes, logs and results come back from JSON and from bytes as they were;
+//! what could not be is refused.
 
 #![cfg(all(feature = "record", feature = "io"))]
 
@@ -166,7 +167,8 @@ fn every_definition_and_result_serialises() {
         reduced::Track,
         reduced::WeightPolicy,
     ];
-    // Public types at the root that are no errors, traits, borrowed views or structures stay in the list above.
+    // Public types at the root that are no errors, traits, borrowed views or structures stay in the
+    // list above.
     let surface = include_str!("pinned/surface.txt");
     let is_left_out = |name: &str| {
         let structures = ["Hierarchy", "Topology", "TopologyNode", "World", "Snapshot", "PrimitiveAt", "Cancel"];
@@ -312,7 +314,7 @@ fn what_no_constructor_makes_is_refused() {
     let seven = format!(r#"{{"corners": [{corners}], "normals": [null, null]}}"#);
     assert!(refusal::<geometry::Crossing>(&seven).contains("at most six corners"));
     assert!(refusal::<Thresholds>("\"depth>2\"").contains("needs a unit"));
-    assert!(refusal::<Engine>("\"grid\"").contains("use 'refit'"));
+    assert!(refusal::<Engine>("\"grid\"").contains("unknown variant `grid`"));
 }
 
 #[test]

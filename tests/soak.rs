@@ -3,9 +3,13 @@
 //! `KINETREE_SOAK=1100000` in release is the full run: over 10⁶ advances and 4,296 s of motion, 10⁵
 //! bodies added and removed, above 10⁷ events. By default 4,000 advances.
 
+#[path = "common/checksum.rs"]
+mod checksum;
+
 use std::collections::VecDeque;
 
 use allocation_counter::measure;
+use checksum::mix;
 use kinetree::BodyId;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, Outside};
@@ -28,11 +32,6 @@ const SIDE: u32 = 8;
 /// Advances, and the bits of logs and contacts after them.
 const PINNED: [(u64, u64); 3] =
     [(4_000, 0xf1fb_1e7d_0e9c_94fb), (100_000, 0x7727_c6de_7103_177a), (1_100_000, 0x6dca_9c20_54b6_b783)];
-
-fn mix(hash: u64, word: u64) -> u64 {
-    let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
-    mixed ^ (mixed >> 29)
-}
 
 /// A sheet whose vertices keep near a grid: a new key.
 fn key(random: &mut Random, height: f32) -> Vec<[f32; 3]> {

@@ -93,7 +93,7 @@ fn check(
 }
 
 fn battery(name: &str, count: usize, mut generate: impl FnMut(&mut Random) -> [MovingTriangle; 2]) -> [Tally; 2] {
-    let mut random = Random(0x5eed + name.len() as u64);
+    let mut random = Random::new(0x5eed + name.len() as u64);
     let mut tally = [Tally::default(), Tally::default()];
     let mut stats = IntervalStats::default();
     for number in 0..count {
@@ -194,7 +194,7 @@ fn outside_the_window_and_what_is_no_number() {
 /// Where the parameter is an f64 number, the answers are those at an instant.
 #[test]
 fn agrees_with_instants() {
-    let mut random = Random(77);
+    let mut random = Random::new(77);
     for _ in 0..200 {
         let [a, b] = near(&mut random);
         let s = random.below(1 << 20) as f64 / f64::from(1 << 20);

@@ -1,5 +1,6 @@
-//! Trees of width four: the batteries of random and adversarial scenes and of edits with nodes of up to four children in every
-//! body that may have them, and what is said of wide trees in particular.
+//! Trees of width four: the batteries of random and adversarial scenes and of edits with nodes of
+//! up to four children in every body that may have them, and what is said of wide trees in
+//! particular.
 
 #![allow(clippy::duplicate_mod, reason = "every battery brings what it shares with the others")]
 
@@ -21,7 +22,7 @@ use kinetree::scenes::TableclothDef;
 use kinetree::scenes::material::{jittered_grid_cloth, random_soup, symmetric_grid};
 use kinetree::world::{BodyDef, ContactChange, ContactMode, Engine, World, WorldDef};
 
-use pinned::{bodies, keyed, live, pinned};
+use pinned::{bodies, keyed, kinetic, pinned};
 
 fn of_width(width: Width) -> BuildParams {
     BuildParams { width, ..BuildParams::default() }
@@ -34,14 +35,14 @@ fn world(defs: Vec<BodyDef>, width: Width, def: WorldDef) -> World {
 #[test]
 fn the_log_of_a_tablecloth_is_pinned() {
     let scene = TableclothDef { triangles: 500, keys: 30, ..TableclothDef::default() }.generate();
-    pinned("tablecloth", || world(bodies(&scene), Width::Four, live()), 1.2, 0xc363_e259_c792_3ad5);
+    pinned("tablecloth", || world(bodies(&scene), Width::Four, kinetic()), 1.2, 0xc363_e259_c792_3ad5);
 }
 
 #[test]
 fn the_log_of_a_symmetric_grid_full_of_ties_is_pinned() {
     let grid = symmetric_grid(16, 16, 6, [true, false, true]);
     let cloth = jittered_grid_cloth(3, 20, 20, 6);
-    pinned("grid", || world(vec![keyed(&grid), keyed(&cloth)], Width::Four, live()), 0.2, 0x8e7b_a03b_4293_f286);
+    pinned("grid", || world(vec![keyed(&grid), keyed(&cloth)], Width::Four, kinetic()), 0.2, 0x8e7b_a03b_4293_f286);
 }
 
 /// Leaf by leaf, from left to right, the primitives of a tree.
@@ -111,7 +112,8 @@ impl Primitives for Part<'_> {
     }
 }
 
-/// Triangles go one by one until one is left, and come back: nodes lose children until an only child takes their place.
+/// Triangles go one by one until one is left, and come back: nodes lose children until an only
+/// child takes their place.
 #[test]
 fn the_shape_stays_sound_while_triangles_go_and_come() {
     const TRIANGLES: usize = 60;
@@ -159,7 +161,7 @@ fn laws_on_counts_over_a_tablecloth() {
     let scene = TableclothDef { triangles: 2000, keys, ..TableclothDef::default() }.generate();
     let mut counts = Vec::new();
     for width in [Width::Two, Width::Four] {
-        let mut world = world(bodies(&scene), width, live());
+        let mut world = world(bodies(&scene), width, kinetic());
         let (mut most, mut contacts) = (0.0f64, 0);
         let begun = world.stats().tree.updates;
         for key in 0..keys {
@@ -182,8 +184,8 @@ fn began_or_ended(change: &ContactChange) -> f64 {
     change.time().lo
 }
 
-/// Contacts, and from when to when they last, do not depend on the widths of the trees that find them, also with a plan
-/// changed now and then.
+/// Contacts, and from when to when they last, do not depend on the widths of the trees that find
+/// them, also with a plan changed now and then.
 #[test]
 fn continuous_contacts_are_those_of_the_binary_tree() {
     let mut changes = 0;

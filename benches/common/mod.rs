@@ -3,6 +3,10 @@
 
 pub mod balls;
 pub mod clock;
+#[path = "../../tests/common/data.rs"]
+pub mod data;
+#[path = "../../tests/common/handed_on.rs"]
+pub mod handed_on;
 pub mod pair_contacts;
 pub mod queues;
 pub mod scenes;

@@ -28,14 +28,14 @@ impl PairContacts {
     /// Names all pairs of triangles that touch at a time of the interval, each once.
     pub fn touching(
         &self,
-        windows: &IntervalPairs,
+        leaf_pairs: &IntervalPairs,
         time: f64,
         motion: impl Fn(usize, u32) -> MovingTriangle,
         mut found: impl FnMut(u32, u32),
     ) {
         // Computed parameters of times are off by some roundings.
         const CLEAR: f64 = 1.0 / (1_u64 << 45) as f64;
-        let span = windows.interval();
+        let span = leaf_pairs.interval();
         let s = ((time - span.begin) / (span.end - span.begin)).clamp(0.0, 1.0);
         let mut last = (u32::MAX, u32::MAX);
         for &(a, b, interval) in &self.contacts {

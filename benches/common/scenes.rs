@@ -1,5 +1,8 @@
 //! Bodies to measure on. [`falling_cloth`] is the one place to change when another generator is wanted.
 
+use std::fs::read_to_string;
+
+use super::data::shared;
 use kinetree::bvh::BuildParams;
 use kinetree::kinetic::TreeKind;
 use kinetree::mesh::Mesh;
@@ -145,74 +148,42 @@ fn sphere(around: u32, down: u32, radius: f64) -> (Mesh, Vec<[f32; 3]>) {
     (Mesh::new(positions.len(), triangles).expect("a sphere"), positions)
 }
 
-/// The simulated clip `cloth/ball` of the data set beside the repository: 12,800 triangles over a spinning ball, 94 keys.
-///
-/// # Errors
-/// Says what is missing.
-pub fn cloth_ball() -> Result<Scene, String> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/cloth/ball/");
-    let text = |file: &str| std::fs::read_to_string(format!("{folder}{file}")).map_err(|e| format!("{file}: {e}"));
-    let (_, triangles) = read_obj(&text("cloth.obj")?);
-    let cache = std::fs::read(format!("{folder}cloth.pc2")).map_err(|e| format!("cloth.pc2: {e}"))?;
-    let word = |at: usize| u32::from_le_bytes([cache[at], cache[at + 1], cache[at + 2], cache[at + 3]]) as usize;
-    let (vertices, keys) = (word(16), word(28));
-    let (floats, _) = cache[32..].as_chunks::<4>();
-    let floats: Vec<f32> = floats.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-    let (positions, _) = floats.as_chunks::<3>();
-    if positions.len() != vertices * keys {
-        return Err("cloth.pc2: not as long as it says".into());
-    }
-    let times: Vec<f64> = (0..keys).map(|key| key as f64 / 24.0).collect();
-    let (ball, ball_triangles) = read_obj(&text("ball.obj")?);
-    let (floor, floor_triangles) = read_obj(&text("floor.obj")?);
-    let transforms = read_matrices(&text("ball.xforms.json")?);
-    let mesh = |count: usize, triangles| Mesh::new(count, triangles).map_err(|e| e.to_string());
-    let bodies = vec![
-        Body {
-            name: "cloth",
-            mesh: mesh(vertices, triangles)?,
-            plan: Flightplan::keyframes(times.clone(), positions.to_vec()),
-        },
-        Body {
-            name: "ball",
-            mesh: mesh(ball.len(), ball_triangles)?,
-            plan: Flightplan::rigid(times.clone(), transforms, ball),
-        },
-        Body { name: "floor", mesh: mesh(floor.len(), floor_triangles)?, plan: Flightplan::fixed(floor) },
-    ];
-    Ok(Scene { name: "cloth_ball, 12800 triangles".into(), bodies, times })
+/// The simulated clip `cloth/ball` of the data set beside the repository: 12,800 triangles over a
+/// spinning ball, 94 keys.
+pub fn cloth_ball() -> Option<Scene> {
+    let (mesh, times, positions) = cloth("ball")?;
+    let file = |name: &str| Some(read_to_string(shared("cloth/ball")?.join(name)).expect(name));
+    let mut bodies = vec![Body { name: "cloth", mesh, plan: Flightplan::keyframes(times.clone(), positions) }];
+    let mut add = |name, (rest, triangles): (Vec<[f32; 3]>, _), plan: &dyn Fn(Vec<[f32; 3]>) -> Flightplan| {
+        bodies.push(Body { name, mesh: Mesh::new(rest.len(), triangles).expect(name), plan: plan(rest) });
+    };
+    let transforms = read_matrices(&file("ball.xforms.json")?);
+    add("ball", read_obj(&file("ball.obj")?), &|rest| Flightplan::rigid(times.clone(), transforms.clone(), rest));
+    add("floor", read_obj(&file("floor.obj")?), &Flightplan::fixed);
+    Some(Scene { name: "cloth_ball, 12800 triangles".into(), bodies, times })
 }
 
 /// A body's mesh, its key times (seconds), and its positions key after key.
 pub type Clip = (Mesh, Vec<f64>, Vec<[f32; 3]>);
 
 /// The cloth alone of a simulated clip `cloth/…` of the data set beside the repository.
-///
-/// # Errors
-/// Says what is missing.
-pub fn cloth(name: &str) -> Result<Clip, String> {
-    let folder = format!("{}/../shared/data/cloth/{name}/", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(format!("{folder}cloth.obj")).map_err(|e| format!("cloth.obj: {e}"))?;
-    let (_, triangles) = read_obj(&text);
-    let cache = std::fs::read(format!("{folder}cloth.pc2")).map_err(|e| format!("cloth.pc2: {e}"))?;
+pub fn cloth(name: &str) -> Option<Clip> {
+    let folder = shared(&format!("cloth/{name}"))?;
+    let (_, triangles) = read_obj(&read_to_string(folder.join("cloth.obj")).expect("cloth.obj"));
+    let cache = std::fs::read(folder.join("cloth.pc2")).expect("cloth.pc2");
     let word = |at: usize| u32::from_le_bytes([cache[at], cache[at + 1], cache[at + 2], cache[at + 3]]) as usize;
     let (vertices, keys) = (word(16), word(28));
     let floats: Vec<f32> = cache[32..].as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
     let positions = floats.as_chunks::<3>().0.to_vec();
-    if positions.len() != vertices * keys {
-        return Err("cloth.pc2: not as long as it says".into());
-    }
-    let mesh = Mesh::new(vertices, triangles).map_err(|e| e.to_string())?;
-    Ok((mesh, (0..keys).map(|key| key as f64 / 24.0).collect(), positions))
+    assert_eq!(positions.len(), vertices * keys, "cloth.pc2");
+    let mesh = Mesh::new(vertices, triangles).expect("cloth.obj");
+    Some((mesh, (0..keys).map(|key| key as f64 / 24.0).collect(), positions))
 }
 
 /// Every scene of moderate size: generated, and the recorded clip where it is there.
 pub fn all(triangles: usize, keys: usize) -> Vec<Scene> {
     let mut scenes = vec![falling_cloth(triangles, keys, 0.0)];
-    match cloth_ball() {
-        Ok(scene) => scenes.push(scene),
-        Err(reason) => println!("skipped cloth_ball: {reason}"),
-    }
+    scenes.extend(cloth_ball());
     scenes
 }
 

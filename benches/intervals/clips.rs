@@ -1,10 +1,11 @@
-//! Whole clips with continuous contacts: how long, how many events, pairs and intervals, and what decided the pairs.
+//! Whole clips with continuous contacts: how long, how many events, pairs and intervals, and what
+//! decided the pairs.
 //!
-//! A clip runs three times from begin to end: engine live with contacts at times (events only), the same with continuous contacts, which
-//! separation lists find, and engine auto, which finds them interval by interval. Times are processor time of the thread.
+//! A clip runs three times from begin to end: engine kinetic with contacts at times (events only),
+//! the same with continuous contacts, which separation lists find, and engine auto, which finds
+//! them interval by interval. Times are processor time of the thread.
 
-use std::path::Path;
-
+use crate::data::shared;
 use kinetree::io::{MotionData, read_obj, read_pc2, read_scene};
 use kinetree::mesh::Mesh;
 use kinetree::motion::Flightplan;
@@ -52,11 +53,7 @@ fn cloth_ball() -> Vec<BodyDef> {
 }
 
 fn twist() -> Option<(Vec<BodyDef>, f64)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/cloth/twist");
-    if !folder.exists() {
-        println!("skipped: {} is not there", folder.display());
-        return None;
-    }
+    let folder = shared("cloth/twist")?;
     let mesh = read_obj(folder.join("cloth.obj")).unwrap();
     let cache = read_pc2(folder.join("cloth.pc2")).unwrap();
     let times: Vec<f64> = (0..cache.frames).map(|frame| frame as f64 / 24.0).collect();

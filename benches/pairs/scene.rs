@@ -189,12 +189,9 @@ pub fn scenes(wanted: &[String]) -> Vec<Scene> {
         }
     }
     for name in ["ball", "twist"].into_iter().filter(|name| chosen(name)) {
-        match super::common::scenes::cloth(name) {
-            Ok((mesh, times, positions)) => {
-                let plan = Flightplan::keyframes(times.clone(), positions);
-                scenes.push(Scene::of_one(name, &times, Actor::new(mesh, plan, &times)));
-            }
-            Err(reason) => println!("skipped {name}: {reason}"),
+        if let Some((mesh, times, positions)) = super::common::scenes::cloth(name) {
+            let plan = Flightplan::keyframes(times.clone(), positions);
+            scenes.push(Scene::of_one(name, &times, Actor::new(mesh, plan, &times)));
         }
     }
     scenes

@@ -16,6 +16,7 @@ use kinetree::time::Side;
 use kinetree::world::{BodyDef, ContactMode, Engine, World, WorldDef};
 
 use super::common::{clock, heading};
+use crate::common::handed_on::handed_on;
 
 /// Keys of the figure: one and a third of a second, and advances from the first to the last.
 const KEYS: usize = 41;
@@ -33,33 +34,7 @@ struct Counting {
 struct CountingBoxes(Box<dyn KeyedBoxes>, Arc<AtomicU64>);
 
 impl Sampler for Counting {
-    fn vertex_count(&self) -> usize {
-        self.inner.vertex_count()
-    }
-
-    fn rest_positions(&self) -> &[[f32; 3]] {
-        self.inner.rest_positions()
-    }
-
-    fn times(&self) -> &[f64] {
-        self.inner.times()
-    }
-
-    fn jumps(&self) -> &[bool] {
-        self.inner.jumps()
-    }
-
-    fn outside(&self) -> Outside {
-        self.inner.outside()
-    }
-
-    fn largest_coordinate(&self) -> f64 {
-        self.inner.largest_coordinate()
-    }
-
-    fn largest_speed(&self) -> f64 {
-        self.inner.largest_speed()
-    }
+    handed_on!(inner: vertex_count, rest_positions, times, jumps, outside, largest_coordinate, largest_speed);
 
     fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
         self.positions.fetch_add(1, Ordering::Relaxed);
@@ -75,9 +50,7 @@ impl BoundedSampler for Counting {
 }
 
 impl KeyedBoxes for CountingBoxes {
-    fn topology(&self) -> &Topology {
-        self.0.topology()
-    }
+    handed_on!(0: topology, bytes);
 
     fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb {
         self.1.fetch_add(1, Ordering::Relaxed);
@@ -92,10 +65,6 @@ impl KeyedBoxes for CountingBoxes {
         out: &mut [[f32; 4]],
     ) -> Option<f32> {
         self.0.rounded_positions(keys, part, vertices, out)
-    }
-
-    fn bytes(&self) -> usize {
-        self.0.bytes()
     }
 }
 

@@ -1,9 +1,9 @@
 //! The bodies that are measured.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 
+use crate::common::data::shared;
 use kinetree::io::gltf::{GltfOptions, read_gltf};
 use kinetree::mesh::Mesh;
 use kinetree::motion::Outside;
@@ -49,19 +49,17 @@ pub fn skins_of_the_bar() -> Vec<Skin> {
 
 /// The figure of the shared data, in its first clip: 13.4 k vertices, 31 joints.
 pub fn makehuman() -> Option<Skin> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/skinned/makehuman_cmu.glb");
-    let model = read_gltf(path, GltfOptions::default()).ok()?;
-    let rig = model.rig().ok()?;
-    let mix = Mix::clip(&rig, 0, Outside::Hold).ok()?;
-    let body = model.bodies(&rig, &mix).ok()?.into_iter().map(|body| body.body);
+    let model = read_gltf(shared("skinned/makehuman_cmu.glb")?, GltfOptions::default()).expect("a model");
+    let rig = model.rig().expect("a rig");
+    let mix = Mix::clip(&rig, 0, Outside::Hold).expect("a clip");
+    let body = model.bodies(&rig, &mix).expect("bodies").into_iter().map(|body| body.body);
     let body = body.max_by_key(|body| body.mesh().vertex_count())?;
     Some(Skin { name: "makehuman".to_owned(), body: Arc::new(body) })
 }
 
 /// The walking man, how many maps move him, and how.
 fn man() -> Option<(Parts, usize, Arc<dyn Driver>)> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/skinned/CesiumMan.gltf");
-    let model = read_gltf(path, GltfOptions::default()).ok()?;
+    let model = read_gltf(shared("skinned/CesiumMan.gltf")?, GltfOptions::default()).expect("a model");
     let rig = model.rig().expect("a rig");
     let mix = Mix::clip(&rig, 0, Outside::Hold).expect("a clip");
     let body = model.bodies(&rig, &mix).expect("bodies").remove(0).body;

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use kinetree::math::Aabb;
-use kinetree::motion::Outside;
-use kinetree::reduced::{Break, Driver, Pose, PoseDerivativeBounds, ReducedBody};
+use kinetree::reduced::{Driver, Pose, PoseDerivativeBounds, ReducedBody};
 use kinetree::time::{Moment, Span};
 use kinetree::world::{BodyDef, Engine, World, WorldDef};
 
 use super::common::{clock, heading};
 use super::models::Skin;
 use super::skins::half_diagonal;
+use crate::common::handed_on::handed_on;
 
 /// Another body's motion, moved aside.
 #[derive(Debug)]
@@ -21,33 +21,11 @@ struct Aside {
 }
 
 impl Driver for Aside {
-    fn map_count(&self) -> usize {
-        self.inner.map_count()
-    }
-
-    fn morph_count(&self) -> usize {
-        self.inner.morph_count()
-    }
-
-    fn span(&self) -> Span {
-        self.inner.span()
-    }
-
-    fn outside(&self) -> Outside {
-        self.inner.outside()
-    }
+    handed_on!(inner: map_count, morph_count, span, outside, breaks, centres);
 
     fn pose(&self, at: Moment, pose: &mut Pose) {
         self.inner.pose(at, pose);
         pose.maps.iter_mut().for_each(|map| (0..3).for_each(|axis| map.shift[axis] += self.shift[axis]));
-    }
-
-    fn breaks(&self) -> &[Break] {
-        self.inner.breaks()
-    }
-
-    fn centres(&self) -> &[[f64; 3]] {
-        self.inner.centres()
     }
 
     fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds) {

@@ -16,11 +16,12 @@ use crate::trees::push_key;
 /// Triangles in a leaf below which pairs are listed per interval.
 const PAIR_LEAF: usize = 8;
 
-/// Pairs of leaves and candidates once per interval; candidates are tested at frames, or decided once and read.
+/// Pairs of leaves and candidates once per interval; candidates are tested at frames, or decided
+/// once and read.
 pub struct Pairs {
     boxes: Vec<IntervalBoxes>,
     shared_vertices: Option<SharedVertices>,
-    windows: IntervalPairs,
+    interval: IntervalPairs,
     candidates: Candidates,
     /// `None`: candidates are tested at every frame.
     contacts: Option<PairContacts>,
@@ -45,7 +46,7 @@ impl Pairs {
         Self {
             boxes,
             shared_vertices,
-            windows: IntervalPairs::new(0.0).expect("a distance"),
+            interval: IntervalPairs::new(0.0).expect("a distance"),
             candidates,
             contacts: by_intervals.then(PairContacts::default),
             tester: Tester::new(scene),
@@ -75,12 +76,12 @@ impl Contender for Pairs {
             None => PairedBoxes::between(&self.boxes[0], &self.boxes[1]),
         };
         let rule = scene.rule();
-        self.windows.begin(&partners).expect("a common time");
-        self.windows.prepare(&partners, usize::MAX);
-        self.candidates.begin(&self.windows, &partners).expect("prepared");
+        self.interval.begin(&partners).expect("a common time");
+        self.interval.prepare(&partners, usize::MAX);
+        self.candidates.begin(&self.interval, &partners).expect("prepared");
         let wants = |p: u32, q: u32| rule.wants(p, q);
         self.candidates.prepare(
-            &self.windows,
+            &self.interval,
             &partners,
             scene.paired_meshes(),
             wants,
@@ -95,7 +96,7 @@ impl Contender for Pairs {
         match &self.contacts {
             Some(contacts) => {
                 let moving = moving(scene, frame.interval);
-                contacts.touching(&self.windows, frame.time, moving, |p, q| found.push((p, q)));
+                contacts.touching(&self.interval, frame.time, moving, |p, q| found.push((p, q)));
             }
             None => self.tester.test(scene, frame, self.candidates.pairs(), found),
         }
@@ -103,7 +104,7 @@ impl Contender for Pairs {
 
     fn bytes(&self) -> usize {
         self.boxes.iter().map(IntervalBoxes::bytes).sum::<usize>()
-            + self.windows.bytes()
+            + self.interval.bytes()
             + self.candidates.bytes()
             + self.contacts.as_ref().map_or(self.tester.bytes(), PairContacts::bytes)
     }

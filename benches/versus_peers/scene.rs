@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::common::data::shared;
 use kinetree::bvh::{BuildParams, Builder, Topology};
 use kinetree::interval::PairedMeshes;
 use kinetree::io::{read_obj, read_pc2};
@@ -202,11 +203,7 @@ fn range(intervals: usize, part: Part) -> (usize, usize) {
 }
 
 /// A recorded clip of cloth with itself.
-fn recorded(name: &str, folder: &Path, part: Part) -> Option<Scene> {
-    if !folder.exists() {
-        println!("skipped {name}: {} is not there", folder.display());
-        return None;
-    }
+fn recorded(name: &str, folder: &Path, part: Part) -> Scene {
     let mesh = read_obj(folder.join("cloth.obj")).expect("a readable mesh");
     let cache = read_pc2(folder.join("cloth.pc2")).expect("a readable cache");
     let (first, last) = range(cache.frames - 1, part);
@@ -217,7 +214,7 @@ fn recorded(name: &str, folder: &Path, part: Part) -> Option<Scene> {
     let seams = Some(a.mesh.weld(&a.keys[0]).unwrap());
     let scene = Scene { name: name.into(), family: "self", times, per_key: 1, a, b: None, seams };
     scene.check_positions();
-    Some(scene)
+    scene
 }
 
 /// Names of all scenes, and how many triangles they have about.
@@ -236,7 +233,6 @@ pub const SCENES: [(&str, usize); 10] = [
 
 /// Makes a scene by its name; `None` where its data is absent.
 pub fn scene(name: &str, triangles: usize, part: Part) -> Option<Scene> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     match name.as_bytes()[0] {
         b'A' => {
             let scene = TableclothDef { triangles, ..TableclothDef::default() }.generate();
@@ -250,7 +246,9 @@ pub fn scene(name: &str, triangles: usize, part: Part) -> Option<Scene> {
             let scene = ExpandingSpheresDef { triangles, ..ExpandingSpheresDef::default() }.generate();
             Some(generated(name, "C", &scene.bodies, part))
         }
-        _ if name == "cloth/ball" => recorded(name, &root.join("fixtures/cloth_ball"), part),
-        _ => recorded(name, &root.join("../shared/data/cloth/twist"), part),
+        _ if name == "cloth/ball" => {
+            Some(recorded(name, Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/cloth_ball")), part))
+        }
+        _ => Some(recorded(name, &shared("cloth/twist")?, part)),
     }
 }

@@ -222,7 +222,7 @@ fn group_split(items: &mut [Item]) -> Option<usize> {
     let mut groups: Vec<(u32, usize, [f64; 3])> =
         groups.into_iter().map(|(group, (count, sum))| (group, count, sum.map(|x| x / count as f64))).collect();
     let spread = Aabb::of_points(groups.iter().map(|(.., middle)| middle));
-    let axis = longest_axis(&spread);
+    let axis = spread.longest_axis();
     groups.sort_by(|a, b| a.2[axis].total_cmp(&b.2[axis]).then(a.0.cmp(&b.0)));
     let (mut before, mut best, mut left) = (0, (usize::MAX, 0), BTreeSet::new());
     for (place, &(_, count, _)) in groups.iter().enumerate().take(groups.len() - 1) {
@@ -239,13 +239,8 @@ fn centroid_box(items: &[Item]) -> Aabb {
 }
 
 fn median_split(items: &mut [Item]) -> usize {
-    let axis = longest_axis(&centroid_box(items));
+    let axis = centroid_box(items).longest_axis();
     halve(items, |item| item.centre[axis])
-}
-
-fn longest_axis(bounds: &Aabb) -> usize {
-    let length = |axis: usize| bounds.max[axis] - bounds.min[axis];
-    (1..3).fold(0, |best, axis| if length(axis) > length(best) { axis } else { best })
 }
 
 fn covariance_split(items: &mut [Item]) -> usize {
@@ -272,7 +267,7 @@ fn principal_direction(items: &[Item]) -> [f64; 3] {
         if !(largest > 0.0 && largest.is_finite()) {
             // All at one place, or too far apart for their squares to be finite.
             let mut direction = [0.0; 3];
-            direction[longest_axis(&centroid_box(items))] = 1.0;
+            direction[centroid_box(items).longest_axis()] = 1.0;
             return direction;
         }
         let scaled = matrix.map(|row| row.map(|x| x / largest));

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{BoundedSampler, BuildParams, KeyedBoxes, Topology, tight_boxes};
 use crate::limits;
+use crate::math::vector::widened;
 use crate::mesh::Mesh;
 use crate::motion::{Flightplan, KeyLayout, Motion, MotionError, Sampler, check_sampler};
 use crate::time::Side;
@@ -49,7 +50,7 @@ pub fn check_bounded_sampler(sampler: Arc<dyn BoundedSampler>, mesh: &Mesh) -> R
     Motion::new(Flightplan::sampled(Arc::clone(&motion)), mesh.vertex_count(), KeyLayout::KeyMajor)?;
     check_sampler(&*motion)?;
     let keys = sampler.times().len();
-    let rest: Vec<[f64; 3]> = sampler.rest_positions().iter().map(|place| place.map(f64::from)).collect();
+    let rest = widened(sampler.rest_positions());
     let topology = Topology::build(mesh, &rest, BuildParams { leaf_size: 1, ..BuildParams::default() });
     let Some(boxes) = sampler.boxes_over(topology.clone()) else { return Ok(()) };
     if !boxes.topology().is_same_as(&topology) {

@@ -36,7 +36,7 @@ pub enum LeafRelation {
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct SharedVertices {
-    /// Per leaf, related leaves, itself included, ascending; the lowest bit says sealed.
+    /// Per leaf, related leaves, itself included, ascending; the lowest bit says excluded.
     related: Lists,
     /// Whether pairs of primitives with a common corner are left out.
     seals: bool,

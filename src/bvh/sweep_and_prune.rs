@@ -27,8 +27,7 @@ impl BoxSweep {
         for (_, bounds) in &*sorted {
             spread.include(&bounds.centre());
         }
-        let length = |axis: usize| spread.max[axis] - spread.min[axis];
-        let axis = (1..3).fold(0, |best, axis| if length(axis) > length(best) { axis } else { best });
+        let axis = spread.longest_axis();
         sorted.sort_unstable_by(|x, y| x.1.min[axis].total_cmp(&y.1.min[axis]).then(x.0.cmp(&y.0)));
         found.clear();
         open.clear();

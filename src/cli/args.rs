@@ -1,10 +1,8 @@
 //! Arguments.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
-use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::bench::BenchOptions;
@@ -220,7 +218,7 @@ pub(super) struct CheckOptions {
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
     /// How contacts are found; the contacts are the same
-    #[arg(long, value_parser = EngineParser, default_value = "auto")]
+    #[arg(long, value_enum, default_value = "auto")]
     pub(super) engine: EngineName,
     /// Which kinetic tree all bodies have, whatever the scene says (engine kinetic); the contacts
     /// are the same
@@ -348,15 +346,12 @@ pub(super) enum EngineName {
     /// What suits the motion: kinetic for contacts over time, interval or refit for sampled times
     Auto,
     /// Kinetic trees and separation lists, driven by events
-    #[value(alias = "live")]
     Kinetic,
     /// Boxes and pairs of keyframe intervals, at sampled times only
-    #[value(alias = "window")]
     Interval,
     /// Boxes refitted at every sampled time
     Refit,
     /// Every triangle against every triangle
-    #[value(alias = "brute")]
     BruteForce,
 }
 
@@ -385,30 +380,6 @@ fn thresholds(text: &str) -> Result<Thresholds, String> {
         }
         _ => error.to_string(),
     })
-}
-
-/// Reads the name of an engine; of names that no longer exist it says which to use.
-#[derive(Clone)]
-struct EngineParser;
-
-impl TypedValueParser for EngineParser {
-    type Value = EngineName;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        arg: Option<&clap::Arg>,
-        value: &OsStr,
-    ) -> Result<EngineName, clap::Error> {
-        match value.to_str().and_then(Engine::replacement_of) {
-            Some(message) => Err(command.clone().error(ErrorKind::InvalidValue, message)),
-            None => EnumValueParser::new().parse_ref(command, arg, value),
-        }
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(EngineName::value_variants().iter().filter_map(ValueEnum::to_possible_value)))
-    }
 }
 
 impl From<EngineName> for Engine {

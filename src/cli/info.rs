@@ -117,7 +117,7 @@ fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
         grouped(mesh.vertex_count() as u64),
         grouped(mesh.weld(&body.mesh.positions).map_or(0, |seams| seams.welded_count()) as u64),
         grouped(mesh.triangles().len() as u64),
-        grouped(mesh.adjacency().boundary_edges() as u64),
+        grouped(mesh.boundary_edges() as u64),
         surface(body, &mesh, &positions).into(),
         kind.into(),
         grouped(times.len() as u64),
@@ -130,9 +130,7 @@ fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
 
 /// The longest side of the box around a body at its first key.
 fn size(positions: &[[f32; 3]]) -> String {
-    let bounds = Aabb::of_points(&wide(positions));
-    let longest = bounds.min.iter().zip(bounds.max).map(|(low, high)| high - low).fold(0.0, f64::max);
-    length(longest)
+    length(Aabb::of_points(&wide(positions)).longest_side())
 }
 
 fn wide(positions: &[[f32; 3]]) -> Vec<[f64; 3]> {

@@ -28,6 +28,8 @@ mod options;
 mod svg;
 mod world;
 
+use crate::math::vector::{length, minus};
+
 pub use options::DrawOptions;
 pub use svg::Svg;
 
@@ -62,9 +64,9 @@ pub trait Draw {
 
 /// The ends of both wings of an arrow's tip, a quarter of the arrow long.
 fn tip(from: [f64; 3], to: [f64; 3]) -> [[f64; 3]; 2] {
-    let along: [f64; 3] = std::array::from_fn(|axis| to[axis] - from[axis]);
+    let along = minus(&to, &from);
     let steepest = (0..3).max_by(|&x, &y| along[x].abs().total_cmp(&along[y].abs())).unwrap_or(0);
     let mut side = [0.0; 3];
-    side[(steepest + 1) % 3] = along.iter().map(|x| x * x).sum::<f64>().sqrt() / 8.0;
+    side[(steepest + 1) % 3] = length(&along) / 8.0;
     [1.0, -1.0].map(|sign| std::array::from_fn(|axis| to[axis] - 0.25 * along[axis] + sign * side[axis]))
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{Colour, Draw, tip};
+use crate::math::vector::{cross, dot, length, minus};
 
 /// Share of the picture that stays empty at each side.
 const MARGIN: f64 = 0.05;
@@ -58,16 +59,16 @@ impl Svg {
     #[must_use]
     pub fn view(mut self, towards_eye: [f64; 3], up: [f64; 3]) -> Self {
         if let Some(eye) = unit(towards_eye)
-            && let Some(right) = unit(cross(up, eye))
+            && let Some(right) = unit(cross(&up, &eye))
         {
-            self.axes = [right, cross(eye, right), eye];
+            self.axes = [right, cross(&eye, &right), eye];
         }
         self
     }
 
     /// Returns the picture as the text of an SVG file.
     pub fn finish(&self) -> String {
-        let place = |point: &[f64; 3]| self.axes.map(|axis| dot(*point, axis));
+        let place = |point: &[f64; 3]| self.axes.map(|axis| dot(point, &axis));
         let mut low = [f64::INFINITY; 2];
         let mut high = [f64::NEG_INFINITY; 2];
         for point in self.shapes.iter().flat_map(|shape| &shape.points).map(place) {
@@ -141,7 +142,8 @@ impl Svg {
     /// How bright a face is, by the angle at which it is seen.
     fn brightness(&self, points: &[[f64; 3]]) -> f64 {
         let &[p, q, r] = points else { return 1.0 };
-        let facing = unit(cross(minus(q, p), minus(r, p))).map_or(1.0, |normal| dot(normal, self.axes[2]).abs());
+        let facing =
+            unit(cross(&minus(&q, &p), &minus(&r, &p))).map_or(1.0, |normal| dot(&normal, &self.axes[2]).abs());
         DIMMEST + (1.0 - DIMMEST) * facing
     }
 
@@ -188,19 +190,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    std::array::from_fn(|axis| a[axis] - b[axis])
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
 fn unit(vector: [f64; 3]) -> Option<[f64; 3]> {
-    let length = dot(vector, vector).sqrt();
+    let length = length(&vector);
     (length.is_finite() && length > 0.0).then(|| vector.map(|x| x / length))
 }

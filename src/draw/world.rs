@@ -82,7 +82,7 @@ fn colour_of(body: BodyId, opacity: u8) -> Colour {
 fn draw_body(world: &World, body: BodyId, canvas: &mut dyn Draw, options: &DrawOptions) {
     let (Ok(mesh), Ok(positions)) = (world.mesh(body), world.positions(body)) else { return };
     let spheres = world.spheres(body).ok().flatten();
-    let triangles = || (0..mesh.triangles().len() as u32).filter(|&triangle| mesh.has_triangle(triangle));
+    let triangles = || mesh.present();
     let corners = |triangle: u32| mesh.triangles()[triangle as usize].map(|vertex| positions[vertex as usize]);
     if options.faces && spheres.is_none() {
         triangles().for_each(|triangle| canvas.triangle(corners(triangle), colour_of(body, FACE)));

@@ -3,8 +3,7 @@
 use super::crossing::Site;
 use super::error::GeometryError;
 use super::surface::{Surface, checked_point};
-use super::vector::{Vector, cross, distance, dot, minus, plus, times};
-use crate::math::Aabb;
+use crate::math::vector::{Vector, cross, distance, dot, minus, plus, times};
 use crate::narrow::proximity::{ROOM, refined_weights};
 
 /// The point of a surface that is closest to another point.
@@ -74,14 +73,14 @@ impl Surface {
         }
         let (topology, boxes, has_solid) = (self.fixed.topology(), self.boxes(), self.fixed.has_solid());
         let mut stack: Vec<(f64, u32)> = Vec::with_capacity(64);
-        stack.push((square_to_box(point, &boxes[0]), 0));
+        stack.push((boxes[0].square_distance(point), 0));
         while let Some((square, node)) = stack.pop() {
             if square >= best.square || (solid && !has_solid[node as usize]) {
                 continue;
             }
             let children = topology.node(node).children();
             if let &[left, right] = children {
-                let nodes = [left, right].map(|child| (square_to_box(point, &boxes[child as usize]), child));
+                let nodes = [left, right].map(|child| (boxes[child as usize].square_distance(point), child));
                 let far_first = nodes[0].0 > nodes[1].0;
                 stack.push(nodes[usize::from(!far_first)]);
                 stack.push(nodes[usize::from(far_first)]);
@@ -115,17 +114,6 @@ impl Best {
             *self = Self { square, found: Some((triangle, (foot, site))) };
         }
     }
-}
-
-/// The squared distance from a point to a box, 0 inside.
-#[inline(always)]
-pub(super) fn square_to_box(point: &Vector, bounds: &Aabb) -> f64 {
-    let mut sum = 0.0;
-    for axis in 0..3 {
-        let gap = (bounds.min[axis] - point[axis]).max(point[axis] - bounds.max[axis]).max(0.0);
-        sum += gap * gap;
-    }
-    sum
 }
 
 /// Square of the sine of a corner's angle below which a triangle is a sliver (unitless). Weights of

@@ -9,7 +9,7 @@
 //! triangles and triangles without area: see `flat`.
 
 use super::flat;
-use super::vector::{Vector, between, cross, distance, dot, largest, length, minus, plus, times};
+use crate::math::vector::{Vector, between, cross, distance, dot, largest, length, minus, plus, times};
 use crate::narrow::pierce::plane_parameter;
 use crate::narrow::{Cut, faithful_projection, triangles_touch, volume_sign};
 

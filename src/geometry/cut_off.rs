@@ -7,9 +7,9 @@
 
 use super::crossing::Site;
 use super::pieces::Pieces;
-use super::sets::Colours;
 use super::surface::Surface;
-use super::vector::{doubled_area, length};
+use crate::math::vector::{doubled_area, length};
+use crate::sets::Colours;
 
 /// Returns the area that the crossing curve cuts off from a surface, square metres: of each
 /// connected part that it crosses, the smaller one of both sides. Triangles on the curve count by

@@ -20,8 +20,8 @@ use std::collections::BinaryHeap;
 
 use super::closest::closest_on_triangle;
 use super::surface::Surface;
-use super::vector::{Vector, distance, largest, plus, times};
 use crate::limits;
+use crate::math::vector::{Vector, distance, largest, plus, times};
 
 /// Which depths a search is for.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@
 //! coordinate plane that keeps the figure's dimension, or by lexicographic order along a line.
 
 use super::crossing::{Crossing, Site, Triangle, edge_between};
-use super::vector::{Vector, between};
+use crate::math::vector::{Vector, between};
 use crate::narrow::pierce::{line_parameter, plane_parameter};
 use crate::narrow::{Projection, area_sign, faithful_projection, volume_sign};
 

@@ -17,7 +17,7 @@
 use super::crossing::{Triangle, unit_normal};
 use super::resting::below;
 use super::surface::Surface;
-use super::vector::{Vector, cross, dot, doubled_area, length, minus, plus, times};
+use crate::math::vector::{Vector, cross, dot, doubled_area, length, minus, plus, times};
 
 /// Weights of the inner point. No simple ratio: edges of regular meshes do not pass through it.
 const INNER: Vector = [0.407_531, 0.318_927, 0.273_542];

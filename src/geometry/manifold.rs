@@ -13,11 +13,11 @@ use super::error::GeometryError;
 use super::measure::{Measure, check, measure, measure_self, unordered};
 use super::pieces::Pieces;
 use super::resting::STEP;
-use super::sets::DisjointSets;
 use super::sides::turn;
 use super::surface::Surface;
-use super::vector::{Vector, cross, distance, dot, doubled_area, largest, length, minus, plus, times};
+use crate::math::vector::{Vector, cross, distance, dot, doubled_area, largest, length, minus, plus, times};
 use crate::narrow::proximity::nearest_precisely;
+use crate::sets::DisjointSets;
 
 /// Least area vector of a crossing curve that gives a direction, relative to the square of the
 /// curve's length. A circle has 1 / 4π.

@@ -6,8 +6,8 @@ use super::error::GeometryError;
 use super::pieces::Pieces;
 use super::region::Region;
 use super::surface::Surface;
-use super::vector::{doubled_area, length};
 use crate::math::Aabb;
+use crate::math::vector::{doubled_area, length};
 
 /// How two surfaces cross, or how a surface crosses itself.
 ///

@@ -28,10 +28,8 @@ mod pieces;
 mod region;
 mod resting;
 mod separation;
-mod sets;
 mod sides;
 mod surface;
-mod vector;
 mod winding;
 
 pub use closest::ClosestPoint;
@@ -44,5 +42,4 @@ pub(crate) use extent::extent;
 pub use manifold::{Manifold, ManifoldPoint, PointKind, manifolds, manifolds_self};
 pub use measure::{Measure, measure, measure_self};
 pub use separation::{Gap, Separation, separation, touching_pairs};
-pub(crate) use sets::DisjointSets;
 pub use surface::Surface;

@@ -5,8 +5,8 @@ use super::measure::unordered;
 use super::resting::{Touch, edges_of};
 use super::sides::turn;
 use super::surface::Surface;
-use super::vector::{Vector, distance, plus, times};
 use crate::math::Aabb;
+use crate::math::vector::{Vector, distance, plus, times};
 use crate::threads;
 
 /// A part of a surface that names a segment: a triangle, or an edge by its welded vertices.

@@ -5,7 +5,7 @@ use super::inside_area::area_inside;
 use super::pieces::Pieces;
 use super::resting::{STEP, Touch, is_outside};
 use super::surface::Surface;
-use super::vector::{Vector, doubled_area, largest, length};
+use crate::math::vector::{Vector, doubled_area, largest, length};
 
 /// Triangles of a surface around a piece of it inside of a body.
 pub(super) struct Region<'a> {

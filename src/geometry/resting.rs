@@ -12,7 +12,7 @@
 
 use super::crossing::{Oriented, Site, unit_normal};
 use super::surface::Surface;
-use super::vector::{Vector, largest, minus, plus, times};
+use crate::math::vector::{Vector, largest, minus, plus, times};
 
 /// How far the point that decides is moved off T, relative to the largest coordinate.
 pub(super) const STEP: f64 = 1.0 / (1_u64 << 40) as f64;

@@ -3,8 +3,8 @@
 use super::measure::Measure;
 use super::pieces::Pieces;
 use super::surface::Surface;
-use super::vector::{Vector, distance, largest, plus, times};
 use crate::math::Aabb;
+use crate::math::vector::{Vector, distance, largest, plus, times};
 use crate::narrow::proximity::{GUESS_ERROR, nearest, nearest_precisely};
 use crate::narrow::triangles_touch;
 
@@ -79,7 +79,7 @@ pub fn touching_pairs(a: &Surface, b: &Surface) -> Vec<[u32; 2]> {
 }
 
 fn size(bounds: &Aabb) -> f64 {
-    (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).sum()
+    bounds.sides().iter().sum()
 }
 
 /// Whether some part of a surface that does not touch the other one lies inside of it.

@@ -5,8 +5,8 @@
 //! second ones; they disagree if the first of one shares a vertex with the second of the other, and
 //! the reverse. Pairs are turned until connected ones agree, where that is possible.
 
-use super::sets::Colours;
 use super::surface::Surface;
+use crate::sets::Colours;
 
 /// Turns pairs of different triangles of a surface so that the first ones of connected pairs lie on
 /// one side. The first pair of a connected set remains as it is; so do all of a set whose sides are

@@ -3,11 +3,11 @@
 use std::sync::{Arc, OnceLock};
 
 use super::error::GeometryError;
-use super::vector::Vector;
 use super::winding::Dipole;
 use crate::bvh::{BuildParams, Builder, Topology, Width, tight_boxes};
 use crate::limits;
 use crate::math::Aabb;
+use crate::math::vector::Vector;
 use crate::mesh::{Lists, Mesh, Primitives, weld};
 
 /// Most triangles in a leaf.
@@ -214,7 +214,7 @@ impl Fixed {
         let representative = weld(positions.len(), |vertex| positions[vertex]);
         let welded: Vec<[u32; 3]> =
             triangles.iter().map(|corners| corners.map(|vertex| representative[vertex as usize])).collect();
-        let used: Vec<u32> = (0..triangles.len() as u32).filter(|&triangle| mesh.has_triangle(triangle)).collect();
+        let used: Vec<u32> = mesh.present().collect();
         let corners = used.iter().flat_map(|&triangle| {
             let corners = welded[triangle as usize];
             (0..3).filter(move |&k| !corners[..k].contains(&corners[k])).map(move |k| (corners[k], triangle))

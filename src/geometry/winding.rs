@@ -18,7 +18,7 @@ use std::f64::consts::PI;
 
 use super::error::GeometryError;
 use super::surface::{Surface, checked_point};
-use super::vector::{Vector, cross, distance, dot, doubled_area, length, minus, plus, times};
+use crate::math::vector::{Vector, cross, distance, dot, doubled_area, length, minus, plus, times};
 use crate::narrow::{area_sign, volume_sign};
 
 impl Surface {

@@ -8,7 +8,7 @@
 //! sorted by begin, a union joins each with the farthest end so far. O(n log n) for n contacts.
 
 use crate::cancel::Cancel;
-use crate::geometry::DisjointSets;
+use crate::sets::DisjointSets;
 
 use super::find::go_on;
 use super::{IncidentBody, IncidentError, TriangleContact};

@@ -19,6 +19,7 @@ use super::{Incident, IncidentBody, IncidentError, TriangleContact};
 use crate::cancel::Cancel;
 use crate::geometry::{Measure, Surface, extent, measure, measure_self};
 use crate::math::Aabb;
+use crate::math::vector::widened;
 use crate::mesh::Mesh;
 
 /// Most sampled times at which every incident is measured.
@@ -86,7 +87,7 @@ impl<'a> Surfaces<'a> {
                 go_on(cancel)?;
                 let body = &bodies[body as usize];
                 let mesh = Mesh::new(body.rest.len(), body.triangles.to_vec())?;
-                let rest: Vec<[f64; 3]> = body.rest.iter().map(|point| point.map(f64::from)).collect();
+                let rest = widened(body.rest);
                 *place = Some((Surface::new(&mesh, &rest)?, f64::NAN));
             }
         }

@@ -1,23 +1,23 @@
-//! Why a window or a bake was refused.
+//! Why an interval was refused.
 
 use crate::limits;
 use crate::motion::MotionError;
 
-/// Why a window was not extended or moved; nothing was changed.
+/// Why an interval was not extended or moved; nothing was changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IntervalError {
     /// Times or positions that no flightplan may have.
     #[error(transparent)]
     Motion(#[from] MotionError),
-    /// The time lies outside the window.
+    /// The time lies outside the interval.
     #[error("{time} s is outside the interval from {begin} s to {end} s")]
     Outside {
         /// The time asked for, seconds.
         time: f64,
-        /// The window's begin, seconds.
+        /// The interval's begin, seconds.
         begin: f64,
-        /// The window's end, seconds.
+        /// The interval's end, seconds.
         end: f64,
     },
     /// A node of the tree has more than two children.
@@ -46,7 +46,7 @@ pub enum IntervalError {
     /// The interval is not prepared to its end.
     #[error("the interval is not prepared to its end")]
     NotPrepared,
-    /// A loop is asked for before its first key; the window begins at a key or after one.
+    /// A loop is asked for before its first key; the interval begins at a key or after one.
     #[error("{time} s comes before the first key of the loop")]
     BeforeLoop {
         /// The time asked for, seconds.

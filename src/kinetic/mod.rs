@@ -1,4 +1,4 @@
-//! Kinetic structures, live: any flightplan may change at any time. The definition of right for
+//! Kinetic structures: any flightplan may change at any time. The definition of right for
 //! every other engine.
 //!
 //! Each structure is a folder with the same files: `mod` (the structure), `build`, `events`,

@@ -263,11 +263,11 @@ impl KineticTree {
         let mut report = AuditReport::default();
         let mut positions = Vec::new();
         motion.positions(at, &mut positions);
-        let live = self.kinetic_view(motion, slack, until, at);
+        let view = self.kinetic_view(motion, slack, until, at);
         let (tight, expected) = (tight_boxes(self.topology(), &positions), self.boxes_from(&positions));
         for node in self.topology().upward() {
             let (truth, implied) = (&tight[node as usize], &expected[node as usize]);
-            let bounds = live.node_box(node, at);
+            let bounds = view.node_box(node, at);
             report.check(bounds.contains(&truth.min) && bounds.contains(&truth.max), || {
                 format!("node {node} at {at:?}: {bounds:?} does not hold {truth:?}")
             });
@@ -323,40 +323,40 @@ impl KineticTree {
 
 impl Hierarchy for KineticTreeView<'_> {
     fn topology(&self) -> &Topology {
-        each!(self, live => live.topology())
+        each!(self, view => view.topology())
     }
 
     fn node_box(&self, node: u32, at: Moment) -> Aabb {
-        each!(self, live => live.node_box(node, at))
+        each!(self, view => view.node_box(node, at))
     }
 
     fn leaves_where(&self, at: Moment, keep: impl Fn(&Aabb) -> bool, found: impl FnMut(u32)) -> Visits {
-        each!(self, live => live.leaves_where(at, keep, found))
+        each!(self, view => view.leaves_where(at, keep, found))
     }
 }
 
 impl KineticHierarchy for KineticTreeView<'_> {
     fn bound(&self, node: u32, extent: Extent, at: Moment) -> Piece {
-        each!(self, live => live.bound(node, extent, at))
+        each!(self, view => view.bound(node, extent, at))
     }
 
     fn bounds(&self, node: u32, at: Moment) -> [Piece; 6] {
-        each!(self, live => live.bounds(node, at))
+        each!(self, view => view.bounds(node, at))
     }
 
     fn bound_row(&self, node: u32, extent: Extent) -> Option<KeyTrack<'_>> {
-        each!(self, live => live.bound_row(node, extent))
+        each!(self, view => view.bound_row(node, extent))
     }
 
     fn bound_rows(&self, node: u32) -> Option<BoxTracks<'_>> {
-        each!(self, live => live.bound_rows(node))
+        each!(self, view => view.bound_rows(node))
     }
 
     fn slack(&self) -> f64 {
-        each!(self, live => live.slack())
+        each!(self, view => view.slack())
     }
 
     fn epoch_end(&self) -> f64 {
-        each!(self, live => live.epoch_end())
+        each!(self, view => view.epoch_end())
     }
 }

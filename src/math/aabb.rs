@@ -1,6 +1,7 @@
 //! Axis-aligned boxes.
 
-use super::Extent;
+use super::{Extent, f32_at_least};
+use crate::limits;
 
 /// A closed axis-aligned box, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,9 +93,68 @@ impl Aabb {
         self
     }
 
+    /// Returns the box with sides rounded outward to `f32`: it holds a rounded point if it held the
+    /// point, since rounding keeps order.
+    pub(crate) fn rounded_outward(&self) -> Self {
+        let up = |x: f64| f64::from(f32_at_least(x));
+        Self { min: self.min.map(|x| -up(-x)), max: self.max.map(up) }
+    }
+
+    /// The lengths of the box along the axes, metres.
+    #[inline]
+    pub(crate) fn sides(&self) -> [f64; 3] {
+        std::array::from_fn(|axis| self.max[axis] - self.min[axis])
+    }
+
+    /// The length along the longest side, metres; 0 for the empty box.
+    pub(crate) fn longest_side(&self) -> f64 {
+        self.sides().into_iter().fold(0.0, f64::max)
+    }
+
+    /// The axis of the longest side; the first of equal ones.
+    #[inline]
+    pub(crate) fn longest_axis(&self) -> usize {
+        let sides = self.sides();
+        (1..3).fold(0, |best, axis| if sides[axis] > sides[best] { axis } else { best })
+    }
+
+    /// The squared distance of a point from the box, 0 inside.
+    #[inline]
+    pub(crate) fn square_distance(&self, point: &[f64; 3]) -> f64 {
+        let mut sum = 0.0;
+        for axis in 0..3 {
+            let gap = (self.min[axis] - point[axis]).max(point[axis] - self.max[axis]).max(0.0);
+            sum += gap * gap;
+        }
+        sum
+    }
+
+    /// Where a ray enters the box, in lengths of its direction up to `reach`; `None` if it misses
+    /// the box. Never misses a box that it meets.
+    #[inline]
+    pub(crate) fn entry(&self, origin: [f64; 3], direction: [f64; 3], reach: f64) -> Option<f64> {
+        let (mut enter, mut leave) = (0.0f64, reach);
+        for axis in 0..3 {
+            let (low, high) = (self.min[axis] - origin[axis], self.max[axis] - origin[axis]);
+            if direction[axis] == 0.0 {
+                if low > 0.0 || high < 0.0 {
+                    return None;
+                }
+                continue;
+            }
+            let (near, far) = (low / direction[axis], high / direction[axis]);
+            let (near, far) = if near <= far { (near, far) } else { (far, near) };
+            // Boxes are already rounded outward; this pays for the two roundings of the quotients.
+            let margin = limits::ROUNDING * near.abs().max(far.abs());
+            enter = enter.max(near - margin);
+            leave = leave.min(far + margin);
+        }
+        (enter <= leave).then_some(enter)
+    }
+
     /// Half the surface area, square metres; 0 for the empty box.
     pub fn half_area(&self) -> f64 {
-        let side: [f64; 3] = std::array::from_fn(|axis| self.max[axis] - self.min[axis]);
+        let side = self.sides();
         if side.iter().any(|&length| length < 0.0) {
             return 0.0;
         }

@@ -14,14 +14,12 @@ pub use elements::Element;
 pub use patches::{Patch, PatchError, PatchSpan, Patches};
 pub use spheres::Spheres;
 
-mod adjacency;
 mod edit;
 mod lists;
 mod seams;
 #[cfg(feature = "serde")]
 pub(crate) mod stored;
 
-pub use adjacency::Adjacency;
 pub use edit::{EditError, MeshEdit};
 pub(crate) use lists::{Lists, range_of};
 pub use seams::Seams;
@@ -187,15 +185,27 @@ impl Mesh {
         self.ledger.as_ref().map_or(self.triangles.len(), |ledger| ledger.triangle_count())
     }
 
+    /// The numbers of the triangles that were not removed, ascending.
+    pub(crate) fn present(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.triangles.len() as u32).filter(|&triangle| self.has_triangle(triangle))
+    }
+
     /// Whether an edit removed any triangle.
     pub(crate) fn has_gaps(&self) -> bool {
         self.triangle_count() < self.triangles.len()
     }
 
-    /// The triangles around each vertex and across each edge. O(triangles).
+    /// The number of edges with one triangle. Points and segments have no edges. O(triangles log
+    /// triangles).
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
-    pub fn adjacency(&self) -> Adjacency {
-        Adjacency::new(self)
+    pub fn boundary_edges(&self) -> usize {
+        let own = self.present().map(|triangle| self.triangles[triangle as usize]);
+        let mut edges: Vec<[u32; 2]> = own
+            .filter(|&corners| matches!(Element::of(corners), Element::Triangle(_)))
+            .flat_map(|[p, q, r]| [[p, q], [q, r], [r, p]].map(|[p, q]| [p.min(q), p.max(q)]))
+            .collect();
+        edges.sort_unstable();
+        edges.chunk_by(|a, b| a == b).filter(|group| group.len() == 1).count()
     }
 
     /// Welds vertices with equal rest positions (`-0.0` equals `0.0`); none in a cloud. Vertices
@@ -253,19 +263,10 @@ mod tests {
         let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
         assert_eq!(mesh.element(1), Err(MeshError::NoSuchTriangle { triangle: 1, triangles: 1 }));
         assert_eq!(mesh.weld(&[[0.0; 3]; 2]), Err(MeshError::RestCount { expected: 3, found: 2 }));
-        assert!(mesh.adjacency().triangles_around(3).is_empty());
-        assert_eq!([mesh.adjacency().neighbour(1, 0), mesh.adjacency().neighbour(0, 3)], [None; 2]);
     }
 
     #[test]
-    fn adjacency_of_two_triangles_on_one_edge() {
-        let mesh = Mesh::new(4, vec![[0, 1, 2], [2, 1, 3]]).unwrap();
-        let adjacency = mesh.adjacency();
-        assert_eq!(adjacency.triangles_around(1), [0, 1]);
-        assert_eq!(adjacency.triangles_around(3), [1]);
-        assert_eq!(adjacency.neighbour(0, 1), Some(1));
-        assert_eq!(adjacency.neighbour(1, 0), Some(0));
-        assert_eq!(adjacency.neighbour(0, 0), None);
-        assert_eq!((adjacency.boundary_edges(), adjacency.non_manifold_edges()), (4, 0));
+    fn two_triangles_on_one_edge_have_four_others() {
+        assert_eq!(Mesh::new(4, vec![[0, 1, 2], [2, 1, 3]]).unwrap().boundary_edges(), 4);
     }
 }

@@ -20,6 +20,7 @@ use super::key_times::Place;
 use super::linear::LinearMotion;
 use super::trajectories::Trajectories;
 use crate::limits;
+use crate::math::f32_above_or_zero;
 use crate::time::Moment;
 
 /// Where a vertex is around a time, as real numbers.
@@ -105,8 +106,7 @@ impl Motion {
     /// Twice [`Motion::blur`], rounded up: what a margin of [`Motion::rounded_positions`] needs
     /// besides the roundings to `f32`.
     pub(super) fn rounded_blur(&self, at: Moment) -> f32 {
-        let blur = self.blur(at);
-        if blur > 0.0 { ((2.0 * blur) as f32).next_up() } else { 0.0 }
+        f32_above_or_zero(2.0 * self.blur(at))
     }
 }
 

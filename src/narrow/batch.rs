@@ -20,6 +20,7 @@
 //! Cost: some 250 instructions per eight pairs for the faces, 900 for the edges; see
 //! docs/BENCHMARKS.md.
 
+use crate::math::f32_above_or_zero;
 use crate::simd::{self, F32x8, Kernel, LANES, Simd};
 
 /// Pairs in a batch: a multiple of every width of lanes.
@@ -101,12 +102,11 @@ impl<const ENDS: usize> PairBatch<ENDS> {
     /// Creates an empty batch for triangles in contact within `distance`, with coordinates in error
     /// by at most `blur`, both in metres.
     pub fn new(distance: f64, blur: f64) -> Self {
-        let up = |x: f64| (x as f32).next_up();
         Self {
             rows: [[[[0.0; BATCH]; 3]; 6]; ENDS],
             count: 0,
-            distance: if distance > 0.0 { up(distance) } else { 0.0 },
-            blur: if blur > 0.0 { up(blur) } else { 0.0 },
+            distance: f32_above_or_zero(distance),
+            blur: f32_above_or_zero(blur),
         }
     }
 

@@ -17,6 +17,7 @@
 
 use super::tri_tri::{Cut, extent};
 use super::{Point, sign};
+use crate::math::vector::{cross, dot, minus};
 
 type Triangle = [Point; 3];
 
@@ -79,27 +80,12 @@ fn certain_sign(value: f64, bound: f64) -> i32 {
     if value.abs() > bound { sign(value) } else { 0 }
 }
 
-#[inline(always)]
-fn minus(p: &Point, q: &Point) -> Point {
-    [p[0] - q[0], p[1] - q[1], p[2] - q[2]]
-}
-
-#[inline(always)]
-fn cross(u: Point, v: Point) -> Point {
-    [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
-}
-
-#[inline(always)]
-fn dot(u: Point, v: Point) -> f64 {
-    u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-}
-
 /// The sides of a plane that points are certainly on.
 #[inline(always)]
 fn sides(points: &Triangle, plane: &Triangle, bound: f64) -> [i32; 3] {
     let [origin, first, second] = plane;
-    let normal = cross(minus(first, origin), minus(second, origin));
-    let side = |point: &Point| certain_sign(dot(minus(point, origin), normal), bound);
+    let normal = cross(&minus(first, origin), &minus(second, origin));
+    let side = |point: &Point| certain_sign(dot(&minus(point, origin), &normal), bound);
     [side(&points[0]), side(&points[1]), side(&points[2])]
 }
 
@@ -111,7 +97,7 @@ fn is_aside([p, q, r]: [i32; 3]) -> bool {
 /// The sign of det(a − d, b − d, c − d) where it is certain.
 #[inline(always)]
 fn volume_sign(a: &Point, b: &Point, c: &Point, d: &Point, bound: f64) -> i32 {
-    certain_sign(dot(minus(a, d), cross(minus(b, d), minus(c, d))), bound)
+    certain_sign(dot(&minus(a, d), &cross(&minus(b, d), &minus(c, d))), bound)
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@
 //! in 3D.
 
 use super::{Point, area_sign, faithful_projection, sign, volume_sign};
+use crate::math::vector::{cross, dot, minus};
 
 const START: Point = [0.0; 3];
 
@@ -66,7 +67,7 @@ pub fn ray_hits_triangle(
     if max_distance.is_nan() || max_distance < 0.0 {
         return None;
     }
-    let [p, q, r] = triangle.map(|vertex| difference(&vertex, &origin));
+    let [p, q, r] = triangle.map(|vertex| minus(&vertex, &origin));
     let turn = |from: &Point, to: &Point| volume_sign(&direction, from, to, &START);
     let pq = turn(&p, &q);
     let qr = turn(&q, &r);
@@ -88,7 +89,7 @@ pub fn ray_hits_triangle(
     if height <= 0 {
         return (height == 0).then_some(0.0);
     }
-    let normal = cross(&difference(&triangle[1], &triangle[0]), &difference(&triangle[2], &triangle[0]));
+    let normal = cross(&minus(&triangle[1], &triangle[0]), &minus(&triangle[2], &triangle[0]));
     let length = dot(&direction, &direction);
     let along = [&p, &q, &r].map(|vertex| dot(vertex, &direction) / length);
     let parameter = clamp_to(&along, dot(&normal, &p) / dot(&normal, &direction));
@@ -124,7 +125,7 @@ fn enter_edge_on(direction: &Point, triangle: &[Point; 3]) -> Option<f64> {
                     let (i, j) = projection;
                     a[i] * b[j] - a[j] * b[i]
                 };
-                let step = difference(to, from);
+                let step = minus(to, from);
                 let along = [from, to].map(|end| dot(end, direction) / length);
                 let parameter = clamp_to(&along, wedge(from, &step) / wedge(direction, &step));
                 if ahead.is_none_or(|nearest| parameter < nearest) {
@@ -145,19 +146,4 @@ fn clamp_to(bounds: &[f64], value: f64) -> f64 {
     let value = if value > low { value } else { low };
     let value = if value < high { value } else { high };
     if sign(value) > 0 { value } else { 0.0 }
-}
-
-#[inline(always)]
-fn difference(a: &Point, b: &Point) -> Point {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
-fn dot(a: &Point, b: &Point) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn cross(a: &Point, b: &Point) -> Point {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }

@@ -70,8 +70,7 @@ impl Cage {
     /// A number of cells that is 0 or gives more than [`limits::MAX_CAGE_CELLS`].
     pub fn around(solid: &Solid, cells: u32) -> Result<Self, ProxyError> {
         let bounds = solid.bounds();
-        let sides = [0, 1, 2].map(|axis| bounds.max[axis] - bounds.min[axis]);
-        let cell = sides.into_iter().fold(0.0, f64::max) / f64::from(cells);
+        let (sides, cell) = (bounds.sides(), bounds.longest_side() / f64::from(cells));
         if !(cell > 0.0 && cell.is_finite()) {
             return Err(ProxyError::Resolution { value: f64::from(cells) });
         }

@@ -44,8 +44,7 @@ impl Resolution {
     /// # Errors
     /// A cell size that is not a positive number; a field beyond [`limits::MAX_FIELD_BYTES`].
     pub fn grid(self, bounds: &Aabb) -> Result<Grid, ProxyError> {
-        let sides = [0, 1, 2].map(|axis| bounds.max[axis] - bounds.min[axis]);
-        let longest = sides.into_iter().fold(0.0, f64::max);
+        let (sides, longest) = (bounds.sides(), bounds.longest_side());
         let cell = match self {
             Self::CellSize(size) => size,
             Self::CellsAlongLongest(0) => return Err(ProxyError::Resolution { value: 0.0 }),

@@ -24,10 +24,10 @@ use nalgebra::Vector3;
 
 use super::cage::Cage;
 use super::error::ProxyError;
-use super::repair::Parents;
 use super::solid::Solid;
 use super::sparse::Sparse;
 use crate::limits;
+use crate::sets::DisjointSets;
 use crate::tuning;
 
 /// Weights of handles at the vertices of a cage.
@@ -71,7 +71,7 @@ impl HandleWeights {
         }
         // Parts of the cage without a handle keep the weights they start from: nothing determines
         // them.
-        let mut parts = Parents::new(count);
+        let mut parts = DisjointSets::new(count);
         for corners in cage.tetrahedra() {
             corners[1..].iter().for_each(|&corner| parts.join(corners[0], corner));
         }

@@ -38,10 +38,7 @@ impl Displacement {
     /// not a positive number.
     pub fn measure(solid: &Solid, mesh: &Mesh, positions: &[[f64; 3]], spacing: f64) -> Result<Self, ProxyError> {
         let points = checked_positions(positions, mesh.vertex_count())?;
-        let triangles: Vec<[u32; 3]> = (0..mesh.triangles().len() as u32)
-            .filter(|&triangle| mesh.has_triangle(triangle))
-            .map(|triangle| mesh.triangles()[triangle as usize])
-            .collect();
+        let triangles: Vec<[u32; 3]> = mesh.present().map(|triangle| mesh.triangles()[triangle as usize]).collect();
         if triangles.is_empty() {
             return Err(ProxyError::NoVolume);
         }

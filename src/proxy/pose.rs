@@ -64,10 +64,7 @@ impl Solid {
     /// A mesh with other triangles or another number of vertices; positions that do not match or
     /// are not finite.
     pub fn example(&self, pose: usize, mesh: &Mesh, positions: &[[f64; 3]]) -> Result<Self, ProxyError> {
-        let found: Vec<[u32; 3]> = (0..mesh.triangles().len() as u32)
-            .filter(|&triangle| mesh.has_triangle(triangle))
-            .map(|triangle| mesh.triangles()[triangle as usize])
-            .collect();
+        let found: Vec<[u32; 3]> = mesh.present().map(|triangle| mesh.triangles()[triangle as usize]).collect();
         let differs = (0..self.source().len().max(found.len())).find(|&i| self.source().get(i) != found.get(i));
         if let Some(triangle) = differs {
             return Err(ProxyError::PoseTriangles { pose, triangle });

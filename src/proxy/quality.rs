@@ -21,6 +21,7 @@ use super::pose::Proxy;
 use super::solid::Solid;
 use super::track::PoseTrack;
 use crate::motion::Sphere;
+use crate::sets::DisjointSets;
 use crate::threads;
 
 /// Measurements of one pose or time.
@@ -109,24 +110,16 @@ impl Coverage {
 
 /// Connected components of the marked vertices along the sides of triangles.
 fn patches(triangles: &[[u32; 3]], is_marked: &[bool]) -> usize {
-    let mut parent: Vec<u32> = (0..is_marked.len() as u32).collect();
-    let root = |parent: &mut Vec<u32>, mut of: u32| {
-        while parent[of as usize] != of {
-            parent[of as usize] = parent[parent[of as usize] as usize];
-            of = parent[of as usize];
-        }
-        of
-    };
+    let mut sets = DisjointSets::new(is_marked.len());
     for corners in triangles {
         for (p, q) in [(0, 1), (1, 2), (2, 0)] {
             let [p, q] = [corners[p], corners[q]];
             if is_marked[p as usize] && is_marked[q as usize] {
-                let (a, b) = (root(&mut parent, p), root(&mut parent, q));
-                parent[a.max(b) as usize] = a.min(b);
+                sets.join(p, q);
             }
         }
     }
-    (0..is_marked.len()).filter(|&vertex| is_marked[vertex] && parent[vertex] == vertex as u32).count()
+    (0..is_marked.len() as u32).filter(|&vertex| is_marked[vertex as usize] && sets.root(vertex) == vertex).count()
 }
 
 impl Proxy {

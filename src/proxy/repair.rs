@@ -18,6 +18,7 @@ use super::surface::Surface;
 use crate::limits;
 use crate::math::Aabb;
 use crate::mesh::weld;
+use crate::sets::DisjointSets;
 
 /// One repair of a mesh: a warning for the mesh's author.
 #[derive(Clone, Debug, PartialEq)]
@@ -182,7 +183,7 @@ fn walls(facets: &[Facet], welded: &[u32], repeated: &[(u32, u32)]) -> Vec<bool>
     let groups = || sides.chunk_by(|a, b| a.0 == b.0);
     // Patches are connected by common edges of facets that are given twice; of a patch, its first
     // facet is marked.
-    let mut patches = Parents::new(facets.len());
+    let mut patches = DisjointSets::new(facets.len());
     let mut is_wall = vec![false; facets.len()];
     for group in groups() {
         let mut twice = group.iter().filter(|side| copies[side.1 as usize] == 2).map(|side| side.1);
@@ -350,37 +351,11 @@ fn face_outwards(
 
 /// The facets of each part connected by common edges, ascending.
 fn parts(facets: &[Facet], welded: &[u32]) -> Vec<Vec<u32>> {
-    let mut sets = Parents::new(facets.len());
+    let mut sets = DisjointSets::new(facets.len());
     for group in sides(facets, welded).chunk_by(|a, b| a.0 == b.0) {
         group.iter().for_each(|side| sets.join(group[0].1, side.1));
     }
-    let mut parts: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for facet in 0..facets.len() as u32 {
-        parts.entry(sets.root(facet)).or_default().push(facet);
-    }
-    parts.into_values().collect()
-}
-
-/// Sets of numbers from 0 that are united step by step; the root of each is its least number.
-pub(super) struct Parents(Vec<u32>);
-
-impl Parents {
-    pub(super) fn new(count: usize) -> Self {
-        Self((0..count as u32).collect())
-    }
-
-    pub(super) fn root(&mut self, mut of: u32) -> u32 {
-        while self.0[of as usize] != of {
-            self.0[of as usize] = self.0[self.0[of as usize] as usize];
-            of = self.0[of as usize];
-        }
-        of
-    }
-
-    pub(super) fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.0[a.max(b) as usize] = a.min(b);
-    }
+    sets.into_lists()
 }
 
 /// Signed volume of a part, cubic metres.

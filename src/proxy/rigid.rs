@@ -17,6 +17,7 @@ use super::clip::SphereClip;
 use super::error::ProxyError;
 use super::track::{check_times, place};
 use crate::limits;
+use crate::math::vector::{distance, length};
 use crate::motion::Sphere;
 
 /// Positions and rotations of a body at key times.
@@ -148,7 +149,7 @@ impl RigidTrack {
         }
         let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, |most, x| f64::max(most, x.abs()));
         let reach = largest(&mut self.places.as_flattened().iter().copied())
-            + largest(&mut keys.spheres.iter().flatten().map(|sphere| length(sphere.centre) + sphere.radius));
+            + largest(&mut keys.spheres.iter().flatten().map(|sphere| length(&sphere.centre) + sphere.radius));
         let rounding = limits::CARRY_ROUNDING * reach;
         for (key, &time) in made.times.iter().enumerate() {
             let (origin, turn) = self.at(time);
@@ -175,16 +176,12 @@ impl RigidTrack {
         let bend = |index: usize| {
             let (a, b) = (keys.known_at(index, start).centre, keys.known_at(index, end).centre);
             // Multiplied by h²: the angle for ω h, the displacement for |c′| h.
-            let way = length([0, 1, 2].map(|k| b[k] - a[k]));
-            let far = length(a).max(length(b));
+            let way = distance(&a, &b);
+            let far = length(&a).max(length(&b));
             (angle * angle * far + 2.0 * angle * way) / 8.0 * (1.0 + limits::CARRY_ROUNDING)
         };
         (0..keys.sphere_count()).map(bend).collect()
     }
-}
-
-fn length(vector: [f64; 3]) -> f64 {
-    vector.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 /// Product of two quaternions (x, y, z, w): the second rotation, followed by the first.

@@ -68,8 +68,7 @@ fn part(points: &[Vector3<f64>], order: &mut [u32], axes: &mut [u8]) {
     }
     let mut bounds = Aabb::EMPTY;
     order.iter().for_each(|&number| bounds.include(&points[number as usize].into()));
-    let side = |axis: usize| bounds.max[axis] - bounds.min[axis];
-    let axis = (1..3).fold(0, |best, axis| if side(axis) > side(best) { axis } else { best });
+    let axis = bounds.longest_axis();
     let middle = order.len() / 2;
     order.select_nth_unstable_by(middle, |&a, &b| points[a as usize][axis].total_cmp(&points[b as usize][axis]));
     axes[middle] = axis as u8;

@@ -64,10 +64,7 @@ impl Solid {
     /// match or are not finite.
     pub fn new(mesh: &Mesh, positions: &[[f64; 3]], faults: Faults) -> Result<(Self, Vec<Repair>), ProxyError> {
         let positions = checked_positions(positions, mesh.vertex_count())?;
-        let source: Vec<[u32; 3]> = (0..mesh.triangles().len() as u32)
-            .filter(|&triangle| mesh.has_triangle(triangle))
-            .map(|triangle| mesh.triangles()[triangle as usize])
-            .collect();
+        let source: Vec<[u32; 3]> = mesh.present().map(|triangle| mesh.triangles()[triangle as usize]).collect();
         let (triangles, repairs) = repair::close(&source, &positions, faults)?;
         let surface = Surface::new(&positions, &triangles);
         Ok((Self { source, triangles, positions, surface }, repairs))

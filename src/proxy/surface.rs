@@ -185,12 +185,7 @@ impl Surface {
 
 impl Node {
     fn distance(&self, point: &Vector3<f64>) -> f64 {
-        let mut squared = 0.0;
-        for axis in 0..3 {
-            let gap = (self.bounds.min[axis] - point[axis]).max(point[axis] - self.bounds.max[axis]).max(0.0);
-            squared += gap * gap;
-        }
-        squared.sqrt()
+        self.bounds.square_distance(&(*point).into()).sqrt()
     }
 }
 
@@ -210,8 +205,7 @@ fn divide(
     }
     let mut spread = Aabb::EMPTY;
     own.iter().for_each(|&triangle| spread.include(&centres[triangle as usize].into()));
-    let side = |axis: usize| spread.max[axis] - spread.min[axis];
-    let axis = (1..3).fold(0, |best, axis| if side(axis) > side(best) { axis } else { best });
+    let axis = spread.longest_axis();
     own.sort_unstable_by(|&a, &b| centres[a as usize][axis].total_cmp(&centres[b as usize][axis]).then(a.cmp(&b)));
     let middle = first + own.len() / 2;
     divide(nodes, order, first, middle, centres, corners);

@@ -59,10 +59,7 @@ impl Wrap {
     /// smaller than the offset, a grid that is too large.
     pub fn new(mesh: &Mesh, positions: &[[f64; 3]], offset: f64, resolution: Resolution) -> Result<Self, ProxyError> {
         let points = checked_positions(positions, mesh.vertex_count())?;
-        let triangles: Vec<[u32; 3]> = (0..mesh.triangles().len() as u32)
-            .filter(|&triangle| mesh.has_triangle(triangle))
-            .map(|triangle| mesh.triangles()[triangle as usize])
-            .collect();
+        let triangles: Vec<[u32; 3]> = mesh.present().map(|triangle| mesh.triangles()[triangle as usize]).collect();
         if triangles.is_empty() {
             return Err(ProxyError::NoVolume);
         }
@@ -95,11 +92,11 @@ impl Wrap {
     pub fn usual_offset(mesh: &Mesh, positions: &[[f64; 3]], resolution: Resolution) -> Result<f64, ProxyError> {
         let points = checked_positions(positions, mesh.vertex_count())?;
         let mut bounds = Aabb::EMPTY;
-        for triangle in (0..mesh.triangles().len() as u32).filter(|&triangle| mesh.has_triangle(triangle)) {
+        for triangle in mesh.present() {
             let corners = mesh.triangles()[triangle as usize];
             corners.iter().for_each(|&vertex| bounds.include(&points[vertex as usize].into()));
         }
-        let longest = (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f64::max);
+        let longest = bounds.longest_side();
         let cell = match resolution {
             Resolution::CellSize(cell) => cell,
             // Cells of the mesh grown by the offset; too few are refused with the wrap.

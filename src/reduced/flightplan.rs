@@ -22,14 +22,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::bounds::{Between, Blended, BoundTree, Ends, Frame, Level, RestBoxes};
 use super::key_cache::KeyCache;
-use super::rounding::{rounded, rounded_outward, rounded_up};
 use super::sphere_tree::{SphereFrame, SphereTree};
 use super::spherical::SetFrames;
 use super::{Blend, Pieces, Pose, PoseTimes, ReducedBody, ReducedError};
 use crate::bvh::{BoundedSampler, KeyedBoxes, Topology};
 use crate::bytes::Fingerprint;
 use crate::limits;
-use crate::math::Aabb;
+use crate::math::{Aabb, f32_at_least};
 use crate::motion::{Flightplan, Outside, Sampler};
 use crate::time::{Moment, NEVER, Side};
 use crate::tuning;
@@ -270,7 +269,7 @@ impl KeyedBoxes for PosedBoxes {
         let side = self.motion.side(key, side);
         let made = self.frames.get((key, side), || Frame::of_pose(&self.tree, &self.motion.pose(key, side).pose).ok());
         match &*made {
-            Some(frame) => rounded_outward(&self.tree.node_box(node, frame, self.level)),
+            Some(frame) => self.tree.node_box(node, frame, self.level).rounded_outward(),
             None => Aabb::EVERYTHING,
         }
     }
@@ -336,7 +335,7 @@ impl KeyedBoxes for PosedBalls {
             Some(frame)
         });
         match &*made {
-            Some(frame) => rounded_outward(&frame.bounds(tree, mesh, node)),
+            Some(frame) => frame.bounds(tree, mesh, node).rounded_outward(),
             None => Aabb::EVERYTHING,
         }
     }
@@ -449,7 +448,7 @@ impl ReducedBody {
         outside: Outside,
     ) -> Arc<dyn BoundedSampler> {
         // Evaluated coordinates may exceed the proven bound by a rounding.
-        let coordinate = rounded_up(coordinate * (1.0 + limits::EVALUATION_ROUNDING));
+        let coordinate = f64::from(f32_at_least(coordinate * (1.0 + limits::EVALUATION_ROUNDING)));
         // Both ends of a way are rounded.
         let lengths = keys.times().windows(2).map(|pair| pair[1] - pair[0]);
         let off = f64::from(f32::EPSILON) * coordinate + f64::from(f32::MIN_POSITIVE);
@@ -458,6 +457,11 @@ impl ReducedBody {
         let mesh_fingerprint = OnceLock::new();
         Arc::new(PosedPieces { body, keys, rest, outside, coordinate, speed, poses, mesh_fingerprint })
     }
+}
+
+/// Coordinates rounded to the nearest `f32`, metres, as stored keyframes.
+fn rounded(position: [f64; 3]) -> [f64; 3] {
+    position.map(|x| f64::from(x as f32))
 }
 
 #[cfg(test)]

@@ -40,7 +40,6 @@ mod pose_keys;
 mod pose_times;
 mod radial;
 mod rig;
-mod rounding;
 mod sequence;
 mod set_bounds;
 mod set_derivatives;

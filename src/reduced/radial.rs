@@ -17,6 +17,7 @@ use nalgebra::{DMatrix, DVector, Dyn, LU, Matrix3, Vector3};
 use super::pose::check_places;
 use super::{Affine, Influences, Pose, PoseKeys, ReducedError};
 use crate::limits;
+use crate::math::vector::distance;
 use crate::motion::Outside;
 
 /// Most nodes: the system is solved densely.
@@ -278,8 +279,4 @@ fn spans_space(points: &[[f64; 3]]) -> bool {
 /// The constant and the coordinates: the affine functions at a point.
 fn affine(&[x, y, z]: &[f64; 3]) -> [f64; 4] {
     [1.0, x, y, z]
-}
-
-fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
-    (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f64>().sqrt()
 }

@@ -70,7 +70,6 @@ pub struct RefitFront {
     built: u64,
     building: u64,
     excess: u64,
-    is_tracked: bool,
     blocks: [Blocks; 2],
     stack: Vec<[u32; 2]>,
     /// The pairs of a batch; kept between queries.
@@ -114,19 +113,11 @@ impl RefitFront {
             built: 0,
             building: 0,
             excess: 0,
-            is_tracked: true,
             blocks: Default::default(),
             stack: Vec::new(),
             waiting: Vec::new(),
             stats: FrontStats::default(),
         }
-    }
-
-    /// Rebuilds the front at every query instead.
-    #[must_use]
-    pub fn untracked(mut self) -> Self {
-        self.is_tracked = false;
-        self
     }
 
     /// Names every pair of triangles that may come within `distance` (metres) where the trees are
@@ -261,7 +252,7 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
         self.front.stats.looks += 1;
         self.test_shared(machine);
         let tested = self.front.stats.tested;
-        if !self.front.is_known || !self.front.is_tracked || self.front.excess >= self.front.building {
+        if !self.front.is_known || self.front.excess >= self.front.building {
             self.build(machine);
             let front = &mut *self.front;
             front.building = front.stats.tested - tested;

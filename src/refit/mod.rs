@@ -35,7 +35,7 @@ pub(crate) use pairs::widening;
 
 use crate::bvh::{Hierarchy, Topology, Width};
 use crate::limits;
-use crate::math::Aabb;
+use crate::math::{Aabb, f32_above_or_zero};
 use crate::mesh::Mesh;
 use crate::simd::{self, Kernel, Simd};
 use crate::time::Moment;
@@ -229,8 +229,7 @@ impl RefitTree {
                     largest = more(largest, x.abs());
                 }
             }
-            let of_blur = if blur > 0.0 { ((2.0 * blur) as f32).next_up() } else { 0.0 };
-            largest * limits::F32_NEAREST_ROUNDING + f32::MIN_POSITIVE + of_blur
+            largest * limits::F32_NEAREST_ROUNDING + f32::MIN_POSITIVE + f32_above_or_zero(2.0 * blur)
         });
     }
 

@@ -27,7 +27,7 @@ pub struct WorldLimits {
     /// once all candidates of the pairs of bodies are known.
     pub candidates: usize,
     /// Most pairs of bodies that are near each other; 2¹⁸, about 2 KiB each. A pair of which not
-    /// both bodies are live counts eight times: what it keeps takes up to 16 KiB.
+    /// both bodies are kinetic counts eight times: what it keeps takes up to 16 KiB.
     pub body_pairs: usize,
     /// Most events of one advance; 2²⁵, about a microsecond each.
     pub events: u64,

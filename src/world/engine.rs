@@ -14,11 +14,7 @@
 /// A baked clip ([`crate::World::set_baked`]) is no engine but a cache: bodies of engines auto and
 /// refit read it instead of being refitted, at the times it knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(rename_all = "lowercase", try_from = "StoredEngine")
-)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Engine {
     /// The engine that suits the motion and the length of the host's steps: see the drawing above.
@@ -34,57 +30,7 @@ pub enum Engine {
     /// usual way.
     Refit,
     /// Every triangle against every triangle: the oracle.
-    #[cfg_attr(feature = "serde", serde(rename = "brute-force"))]
     BruteForce,
-}
-
-impl Engine {
-    /// For the name of an engine that no longer exists, a message that says which to use.
-    #[cfg(feature = "serde")]
-    pub(crate) fn replacement_of(name: &str) -> Option<&'static str> {
-        match name {
-            "grid" => Some("there is no engine 'grid' any more; use 'refit'"),
-            "baked" => {
-                Some("'baked' is no engine any more; use 'auto' or 'refit', which read the baked clips they are given")
-            }
-            _ => None,
-        }
-    }
-}
-
-/// Names of engines as they are stored, those that no longer exist included.
-#[cfg(feature = "serde")]
-#[derive(serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum StoredEngine {
-    Auto,
-    #[serde(alias = "live")]
-    Kinetic,
-    #[serde(alias = "window")]
-    Interval,
-    Refit,
-    #[serde(rename = "brute-force", alias = "brute")]
-    BruteForce,
-    Grid,
-    Baked,
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<StoredEngine> for Engine {
-    type Error = &'static str;
-
-    fn try_from(stored: StoredEngine) -> Result<Self, Self::Error> {
-        let gone = |name| Err(Self::replacement_of(name).unwrap_or(name));
-        match stored {
-            StoredEngine::Auto => Ok(Self::Auto),
-            StoredEngine::Kinetic => Ok(Self::Kinetic),
-            StoredEngine::Interval => Ok(Self::Interval),
-            StoredEngine::Refit => Ok(Self::Refit),
-            StoredEngine::BruteForce => Ok(Self::BruteForce),
-            StoredEngine::Grid => gone("grid"),
-            StoredEngine::Baked => gone("baked"),
-        }
-    }
 }
 
 impl std::fmt::Display for Engine {

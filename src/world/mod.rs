@@ -86,7 +86,7 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::BadTime`] if the start is not a usable time, [`WorldError::NeedsKinetic`] for
-    /// continuous contacts with another engine than live.
+    /// continuous contacts with another engine than kinetic.
     ///
     /// ```
     /// use kinetree::{Engine, World, WorldDef};

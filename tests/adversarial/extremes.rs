@@ -41,10 +41,10 @@ fn tumble(scale: f32, start: f64, pace: f64, seed: u64) -> usize {
     for step in 0..24 {
         let time = match step % 4 {
             0 => start + pace * f64::from(step / 6),
-            1 => worlds.live().stats().next_scheduled.unwrap_or(start),
-            _ => worlds.live().time() + pace * dice.real(0.0, 0.3),
+            1 => worlds.kinetic().stats().next_scheduled.unwrap_or(start),
+            _ => worlds.kinetic().time() + pace * dice.real(0.0, 0.3),
         };
-        touching += worlds.at(time.max(worlds.live().time()));
+        touching += worlds.at(time.max(worlds.kinetic().time()));
     }
     touching
 }
@@ -71,7 +71,8 @@ fn early_and_late_times() {
 
 #[test]
 fn huge_meets_tiny() {
-    // A speck falls through a triangle of 1e20 m; at that scale only what is exactly in the plane touches it.
+    // A speck falls through a triangle of 1e20 m; at that scale only what is exactly in the plane
+    // touches it.
     let wide = single([[-1e20, -1e20, 0.0], [1e20, -1e20, 0.0], [0.0, 1e20, 0.0]]);
     let speck = single([[0.0, 0.0, 0.0], [1e-30, 0.0, 1e-30], [0.0, 1e-30, 1e-30]]);
     let mut worlds = Lockstep::new(0.0);
@@ -87,7 +88,7 @@ fn before_the_first_key_and_after_the_last() {
     worlds.add(&body(&floor(), shifted(&floor(), &[12.0, 13.0], &[[0.0; 3], [0.0, 0.0, 2.0]])));
     let times = [-1000.0, 0.0, 10.0, 10.0f64.next_up(), 12.0, 13.0, 1e6];
     assert_eq!(times.map(|time| worlds.at(time)), [1, 1, 1, 0, 0, 1, 1]);
-    assert_eq!(worlds.live().next_event_time(), None);
+    assert_eq!(worlds.kinetic().next_event_time(), None);
 }
 
 #[test]
@@ -106,11 +107,11 @@ fn a_thousand_rounds_of_a_loop() {
         time += if dice.percent(20) { dice.real(0.0, 60.0) } else { dice.real(0.0, 0.4) };
         touching += worlds.at(time);
         if dice.percent(30) {
-            time = worlds.live().stats().next_scheduled.expect("a wrap at least");
+            time = worlds.kinetic().stats().next_scheduled.expect("a wrap at least");
             touching += worlds.at(time);
         }
     }
-    assert!(worlds.live().stats().renewals > 2000 && touching > 1000, "{touching}");
+    assert!(worlds.kinetic().stats().renewals > 2000 && touching > 1000, "{touching}");
 }
 
 #[test]
@@ -121,22 +122,24 @@ fn endless_flight_past_every_horizon() {
         let mut worlds = Lockstep::new(0.0);
         for _ in 0..2 {
             let shape = random_shape(&mut dice, 20, Grain::Real);
-            // Slow enough to stay in touch for a million seconds, and with all of them drifting along.
+            // Slow enough to stay in touch for a million seconds, and with all of them drifting
+            // along.
             let velocities = shape.0.iter().map(|_| [0; 3].map(|_| 0.25 + dice.real(-2e-6, 2e-6) as f32)).collect();
             worlds.add(&body(&shape, Flightplan::velocities(-5.0, shape.0.clone(), velocities)));
         }
         for time in [1.0f64, 63.9, 64.0, 64.1, 128.0, 1000.0, 4096.0, 1e4, 65536.0, 1e5, 3e5, 1e6] {
-            touching += worlds.at(time.max(worlds.live().time()));
-            if let Some(next) = worlds.live().stats().next_scheduled.filter(|&next| next < 1e6) {
+            touching += worlds.at(time.max(worlds.kinetic().time()));
+            if let Some(next) = worlds.kinetic().stats().next_scheduled.filter(|&next| next < 1e6) {
                 worlds.at(next);
             }
         }
-        assert!(worlds.live().stats().renewals >= 28, "{} horizons", worlds.live().stats().renewals);
+        assert!(worlds.kinetic().stats().renewals >= 28, "{} horizons", worlds.kinetic().stats().renewals);
     }
     assert!(touching > 60, "{touching}");
 }
 
-/// Two faces creep towards each other far from where and when they began: rounding must not hide the touch.
+/// Two faces creep towards each other far from where and when they began: rounding must not hide
+/// the touch.
 #[test]
 fn creeping_together_far_away() {
     let mut looks = 0;
@@ -166,9 +169,9 @@ fn creeping_together_far_away() {
                 worlds.at(touch + 2e-6 * f64::from(step));
                 looks += 1;
             }
-            if let Some(next) = worlds.live().stats().next_scheduled.filter(|&next| next < 1e6) {
+            if let Some(next) = worlds.kinetic().stats().next_scheduled.filter(|&next| next < 1e6) {
                 for time in [next.next_down(), next, next.next_up()] {
-                    worlds.at(time.max(worlds.live().time()));
+                    worlds.at(time.max(worlds.kinetic().time()));
                 }
             }
         }

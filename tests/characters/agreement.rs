@@ -1,10 +1,11 @@
 //! Contacts that `kinetree check` finds, against brute force at random times; reduced bodies against stored keys.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
+use crate::io_support::data::shared;
 use crate::io_support::{Folder, Random};
 use crate::program::{run, text};
 use crate::reference::Reference;
@@ -13,7 +14,7 @@ use crate::truth::{Cache, Corners, Instance, touching};
 
 /// Random times of a stretch, increasing, none near a time of `apart`.
 pub(crate) fn random_times(seed: u64, count: usize, [first, last]: [f64; 2], apart: &[f64]) -> Vec<f64> {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut times = Vec::with_capacity(count);
     while times.len() < count {
         let time = first + (last - first) * (random.next() >> 11) as f64 / (1u64 << 53) as f64;
@@ -139,15 +140,6 @@ fn generated_characters_and_a_cape_touch_where_brute_force_finds_it() {
     let times = random_times(1, 1000, [0.0, 1.5], &jumps);
     let seen = compare(&scene, &folder, &bodies, &times, &[]);
     assert!(seen.iter().all(|&seen| seen > 1000), "{seen:?}");
-}
-
-fn shared(path: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    println!("skipped: {} is not there", path.display());
-    None
 }
 
 #[test]

@@ -7,6 +7,7 @@ use kinetree::io::{MotionData, ReadErrorKind, SceneError, SceneOptions, parse_sc
 use serde_json::json;
 
 use crate::io_support::Folder;
+use crate::io_support::data::shared;
 use crate::program::{run, text};
 use crate::tentacle::tentacle;
 
@@ -76,11 +77,7 @@ fn joints_that_do_not_fit_the_skin_are_refused_with_the_place() {
 
 #[test]
 fn weights_that_are_no_numbers_are_refused_with_file_and_body_or_repaired() {
-    let wasp = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/skinned/quaternius/Wasp.glb");
-    if !wasp.exists() {
-        println!("skipped: {} is not there", wasp.display());
-        return;
-    }
+    let Some(wasp) = shared("skinned/quaternius/Wasp.glb") else { return };
     let text = format!("[[body]]\nname = \"wasp\"\nmesh = '{}'\n", wasp.display());
     let how = SceneOptions::default().allowing_outside(true);
     let error = parse_scene_with(&text, Path::new("scene.toml"), how).unwrap_err();

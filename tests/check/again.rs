@@ -51,7 +51,7 @@ fn after_an_edit_only_what_changed_is_checked() {
     let (mut taken, mut partly, mut differ) = (0, 0, 0);
     for seed in 0..6 {
         let mut scene = wave(&folder, seed);
-        let mut random = Random(seed + 500);
+        let mut random = Random::new(seed + 500);
         let mut settings = CheckSettings::default();
         if seed % 3 == 0 {
             settings.over_time = Some(false);

@@ -17,7 +17,7 @@ const KEYS: usize = 150;
 /// A long clip in a file of 24 MB: four triangles that swing through each other and a floor, with
 /// `more` in the table of the body.
 fn long(folder: &Folder, more: &str) -> (Scene, PathBuf) {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut obj = String::new();
     let rest: Vec<[f32; 3]> =
         (0..12 + UNUSED).map(|vertex| [vertex as f32 % 7.0, (vertex / 7) as f32 % 5.0, 0.0]).collect();

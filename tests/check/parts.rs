@@ -38,7 +38,7 @@ fn random_scenes_cut_anywhere() {
     for seed in 0..seeds() {
         let scene = wave(&folder, seed);
         let whole = String::from_utf8(file(&scene, &settings)).unwrap();
-        let mut random = Random(seed + 1000);
+        let mut random = Random::new(seed + 1000);
         for round in 0..3 {
             let mut cuts = vec![0.0, 2.0];
             for _ in 0..=random.below(3) {

@@ -63,7 +63,7 @@ pub(crate) fn wave(folder: &Folder, seed: u64) -> Scene {
 
 /// The same of sheets that have at least `least` × `least` vertices.
 pub(crate) fn wave_of(folder: &Folder, seed: u64, least: usize) -> Scene {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let is_lattice = random.below(2) == 0;
     let number = |random: &mut Random| {
         if is_lattice {

@@ -1,4 +1,5 @@
-//! Baked scenes: files made and read by the program, compared with runs without them; damage and mismatch are refused.
+//! Baked scenes: files made and read by the program, compared with runs without them; damage and
+//! mismatch are refused.
 
 use std::path::Path;
 
@@ -27,7 +28,8 @@ fn json(path: &str) -> serde_json::Value {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
-/// A pointer that dips through a floor twice, and a hinge of four triangles that moves through itself.
+/// A pointer that dips through a floor twice, and a hinge of four triangles that moves through
+/// itself.
 fn dip(folder: &Folder) -> String {
     folder.write("floor.obj", "v -4 -4 0\nv 4 -4 0\nv 0 4 0\nf 1 2 3\n");
     for (frame, height) in [1.0, -0.5, 1.0, -0.25, 0.5].into_iter().enumerate() {
@@ -90,7 +92,8 @@ fn a_baked_run_is_reported_like_the_run_itself() {
     assert_eq!(report(&folder, &dip, &with_file), report(&folder, &dip, &rules));
 }
 
-/// A ball of growing radius that reaches a floor at 6/5 s, just after the `f64` 1.2; and one that passes through a post.
+/// A ball of growing radius that reaches a floor at 6/5 s, just after the `f64` 1.2; and one that
+/// passes through a post.
 const SPHERES: &str = r#"
 fps = 10
 span = [0, 2]
@@ -155,7 +158,8 @@ fn near(primitive: &str) -> String {
     )
 }
 
-/// A wrap shows only one of its two sides at its own time, and corners of boxes do not tell spheres apart.
+/// A wrap shows only one of its two sides at its own time, and corners of boxes do not tell spheres
+/// apart.
 #[test]
 fn loops_and_spheres_are_told_apart() {
     let folder = Folder::new();
@@ -205,7 +209,7 @@ fn mismatching_files_are_refused() {
     // Every sample is a baked frame; the end of the span is none, and is not asked for.
     let output = run(&["check", &scene, "--baked", &baked, "--intervals=false", "--span", "0..2.5"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    check(&["--engine", "live"], &["--engine"]);
+    check(&["--engine", "kinetic"], &["--engine"]);
     refused(&["check", &scene, "--baked", "no/such.kbake"], &["no/such.kbake", "no such file"]);
     refused(&["check", &scene, "--baked", &scene], &["scene.toml", "not a baked scene"]);
     // One vertex elsewhere at one key.

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::io_support::data::shared;
 use crate::io_support::{Folder, pc2};
 use crate::program::{run, text};
 
@@ -182,11 +183,8 @@ fn refusals_name_the_option_or_the_file() {
 
 #[test]
 fn clips_are_listed() {
-    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/skinned/RobotExpressive.glb");
-    if !Path::new(model).is_file() {
-        eprintln!("skipped: {model} is not there");
-        return;
-    }
+    let Some(model) = shared("skinned/RobotExpressive.glb") else { return };
+    let model = model.to_str().unwrap();
     let output = run(&["check", model, "--clip"]);
     let told = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

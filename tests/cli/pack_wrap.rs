@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::io_support::Folder;
+use crate::io_support::data::shared;
 use crate::pack_joints::{arm, arm_of};
 use crate::program::{run, text};
 use kinetree::io::{SphereFile, read_spheres};
@@ -146,15 +147,10 @@ fn joints_carry_the_spheres_of_a_wrap() {
 }
 
 /// Every mesh of the shared data, by size.
-fn shared() -> Vec<(u64, PathBuf)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    let (mut folders, mut found) = (vec![root.clone()], Vec::new());
+fn shared_meshes() -> Vec<(u64, PathBuf)> {
+    let (mut folders, mut found) = (Vec::from_iter(shared("")), Vec::new());
     while let Some(folder) = folders.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else {
-            println!("skipped: {} is absent", folder.display());
-            continue;
-        };
-        for entry in entries.map(|entry| entry.unwrap()) {
+        for entry in folder.read_dir().unwrap().map(|entry| entry.unwrap()) {
             let path = entry.path();
             let ending = path.extension().map_or(String::new(), |ending| ending.to_string_lossy().into_owned());
             if path.is_dir() {
@@ -173,7 +169,7 @@ const USUAL_SIZE: u64 = 100_000;
 
 #[test]
 fn every_shared_mesh_is_packed_or_refused_for_a_reason_of_its_file() {
-    let (all, is_whole) = (shared(), std::env::var_os("KINETREE_TORTURE").is_some());
+    let (all, is_whole) = (shared_meshes(), std::env::var_os("KINETREE_TORTURE").is_some());
     let mut counts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let folder = Folder::new();
     for (_, path) in all.iter().filter(|(size, _)| is_whole || *size < USUAL_SIZE) {

@@ -1,6 +1,7 @@
 //! `kinetree replay`: what it prints, and its exit statuses.
 
 use crate::io_support::Folder;
+use crate::io_support::checksum::chained;
 use crate::program::{run, text};
 use kinetree::replay::RecordingWorld;
 use kinetree::{BodyDef, ContactMode, Engine, Flightplan, Mesh, WorldDef};
@@ -59,20 +60,7 @@ fn rechained(file: &[u8]) -> Vec<u8> {
     while at < file.len() {
         let length = u32::from_le_bytes(file[at..at + 4].try_into().unwrap()) as usize;
         let payload = &file[at + 12..at + 12 + length];
-        let mut hash: u64 = 0x6b69_6e65_7472_6565;
-        let mut word = |word: u64| {
-            let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
-            hash = mixed ^ (mixed >> 29);
-        };
-        word(chain);
-        for place in (0..=length).step_by(8) {
-            let mut bytes = [0; 8];
-            let chunk = &payload[place..length.min(place + 8)];
-            bytes[..chunk.len()].copy_from_slice(chunk);
-            word(u64::from_le_bytes(bytes));
-        }
-        word(length as u64);
-        chain = hash;
+        chain = chained(chain, payload);
         out.extend(&file[at..at + 4]);
         out.extend(chain.to_le_bytes());
         out.extend(payload);

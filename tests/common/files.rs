@@ -1,18 +1,8 @@
 //! Readers of the data files, written for the tests alone.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::shapes::Shape;
-
-/// The data folder beside the package, if it is there; says so if not.
-pub fn data() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    if path.is_dir() {
-        return Some(path);
-    }
-    eprintln!("skipped: there is no {}", path.display());
-    None
-}
 
 /// Positions and triangles of a Wavefront OBJ file; polygons are cut into fans.
 pub fn read_obj(path: &Path) -> Shape {

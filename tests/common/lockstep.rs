@@ -9,7 +9,7 @@ use kinetree::world::{AdvanceError, BodyDef, Contact, Engine, World, WorldDef, W
 use super::kinds::{own_engine, tree_kind, width};
 use super::shapes::Shape;
 
-/// All engines, the live one first.
+/// All engines, the kinetic one first.
 pub const ENGINES: [Engine; 4] = [Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce];
 
 /// One world per engine; every step compares their contacts.
@@ -25,8 +25,8 @@ impl Lockstep {
         Self { worlds: ENGINES.map(world).into_iter().collect() }
     }
 
-    /// The live world.
-    pub fn live(&self) -> &World {
+    /// The kinetic world.
+    pub fn kinetic(&self) -> &World {
         &self.worlds[0]
     }
 
@@ -61,17 +61,17 @@ impl Lockstep {
     }
 
     pub fn contacts(&self) -> &[Contact] {
-        self.live().contacts()
+        self.kinetic().contacts()
     }
 
     fn compare(&self) {
-        let time = self.live().time();
+        let time = self.kinetic().time();
         for (engine, world) in ENGINES.iter().zip(&self.worlds) {
-            let (ours, theirs) = (self.live().contacts(), world.contacts());
+            let (ours, theirs) = (self.kinetic().contacts(), world.contacts());
             if ours != theirs {
                 let missing: Vec<_> = theirs.iter().filter(|c| !ours.contains(c)).collect();
                 let surplus: Vec<_> = ours.iter().filter(|c| !theirs.contains(c)).collect();
-                panic!("at {time} s, {engine:?}: live misses {missing:?} and has {surplus:?} too much");
+                panic!("at {time} s, {engine:?}: kinetic misses {missing:?} and has {surplus:?} too much");
             }
         }
         for world in &self.worlds[..2] {

@@ -2,9 +2,12 @@
 
 #![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
 
+pub mod checksum;
 pub mod curved;
+pub mod data;
 pub mod dice;
 pub mod files;
+pub mod handed_on;
 pub mod kinds;
 pub mod lockstep;
 pub mod model;

@@ -1,4 +1,5 @@
-//! Random histories of a world: when it is looked at, and what is changed. Written once, then replayed in other worlds.
+//! Random histories of a world: when it is looked at, and what is changed. Written once, then
+//! replayed in other worlds.
 
 use std::ops::RangeInclusive;
 
@@ -148,7 +149,8 @@ impl Player {
         Ok(())
     }
 
-    /// Contacts by places in the roster, lower place first: what worlds with other ids can be compared by.
+    /// Contacts by places in the roster, lower place first: what worlds with other ids can be
+    /// compared by.
     pub fn contacts(&self) -> Vec<[u32; 4]> {
         let place = |id: BodyId| self.ids.iter().position(|&other| other == Some(id)).expect("a known body") as u32;
         let mut contacts: Vec<[u32; 4]> = self
@@ -176,7 +178,8 @@ impl Player {
     }
 }
 
-/// Makes up a history. A live world goes ahead, so that looks and changes also fall on its event times.
+/// Makes up a history. A kinetic world goes ahead, so that looks and changes also fall on its event
+/// times.
 pub fn random_script(params: Params) -> Result<Script, String> {
     let Params { seed, grain, long, .. } = params;
     let style = Style { grain, long, triangles: params.triangles, keys: params.keys, curved: params.curved };

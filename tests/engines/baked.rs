@@ -1,4 +1,5 @@
-//! Bodies that go by baked trees: contacts as of brute force, and refits where the clip does not know.
+//! Bodies that go by baked trees: contacts as of brute force, and refits where the clip does not
+//! know.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -26,7 +27,8 @@ fn scene(engine: Engine) -> (World, BodyId) {
     (world, moving)
 }
 
-/// A square that goes down through another and turns over, 0 to 2 s: left and right change places at 1 s.
+/// A square that goes down through another and turns over, 0 to 2 s: left and right change places
+/// at 1 s.
 fn turning() -> Flightplan {
     let (above, _) = square(0.5);
     let below = above.iter().map(|&[x, y, z]| [1.2 - x, y, -z]);
@@ -186,11 +188,14 @@ fn what_does_not_fit_is_refused_and_nothing_is_lost() {
     assert!(matches!(backwards, WorldError::Baked { error: BakeError::BadSpan { .. }, .. }), "{backwards}");
 
     let continuous = WorldDef::default().contacts(ContactMode::Continuous);
-    let mut live = World::new(continuous).unwrap();
-    let body = live.add_body(falling().named("live")).unwrap();
-    let refused = live.bake(body, SPAN, BakeFormat::Stamped, 0).unwrap_err();
-    assert!(matches!(refused, WorldError::NotBakeable { .. }) && refused.to_string().contains("'live'"), "{refused}");
-    assert_eq!(live.set_baked(body, None).unwrap_err(), refused);
-    live.remove_body(body).unwrap();
-    assert!(matches!(live.set_baked(body, None), Err(WorldError::NoSuchBody { .. })));
+    let mut kinetic = World::new(continuous).unwrap();
+    let body = kinetic.add_body(falling().named("kinetic")).unwrap();
+    let refused = kinetic.bake(body, SPAN, BakeFormat::Stamped, 0).unwrap_err();
+    assert!(
+        matches!(refused, WorldError::NotBakeable { .. }) && refused.to_string().contains("'kinetic'"),
+        "{refused}"
+    );
+    assert_eq!(kinetic.set_baked(body, None).unwrap_err(), refused);
+    kinetic.remove_body(body).unwrap();
+    assert!(matches!(kinetic.set_baked(body, None), Err(WorldError::NoSuchBody { .. })));
 }

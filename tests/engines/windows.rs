@@ -37,7 +37,8 @@ fn windows_have_no_events_and_no_log() {
         seen += world.contacts().len();
         assert_eq!(world.next_event_time(), None);
     }
-    // At 0.5 s and 1.5 s both lie in one plane; three of the four pairs of triangles reach into each other.
+    // At 0.5 s and 1.5 s both lie in one plane; three of the four pairs of triangles reach into
+    // each other.
     assert_eq!(seen, 6);
     assert_eq!((world.log().count(), world.stats().events, world.stats().scheduled), (0, 0, 0));
 }
@@ -50,10 +51,10 @@ fn engines_of_worlds_are_refused_for_bodies() {
     // Worlds that look at everything their way take no notice.
     world(Engine::BruteForce).add_body(falling().engine(Engine::Interval)).unwrap();
     let continuous = WorldDef::default().contacts(ContactMode::Continuous).engine(Engine::Kinetic);
-    let mut live = World::new(continuous).unwrap();
-    let refused = live.add_body(falling().engine(Engine::Refit)).unwrap_err();
+    let mut kinetic = World::new(continuous).unwrap();
+    let refused = kinetic.add_body(falling().engine(Engine::Refit)).unwrap_err();
     assert!(matches!(refused, WorldError::NeedsKinetic { engine: Engine::Refit }), "{refused}");
-    assert_eq!(live.bodies().count(), 0);
+    assert_eq!(kinetic.bodies().count(), 0);
 }
 
 #[test]
@@ -132,8 +133,8 @@ fn the_choice_follows_the_host_and_leaves_no_trace() {
         let (engines, _) = step(0.1 * f64::from(key));
         assert_eq!((engines.kinetic, engines.refit_few_frames >= 1), (0, true), "{engines:?}");
     }
-    // Ten times per key: windows. The squares are flat, so the pair is watched only where they pass, once in each of ten intervals; what
-    // finds it then is a window.
+    // Ten times per key: windows. The squares are flat, so the pair is watched only where they
+    // pass, once in each of ten intervals; what finds it then is a window.
     let (mut watched, mut touching) = (0, 0);
     for frame in 1..=100 {
         let (engines, contacts) = step(1.0 + 0.01 * f64::from(frame));
@@ -146,7 +147,8 @@ fn the_choice_follows_the_host_and_leaves_no_trace() {
     assert!(watched >= 10 && touching > 0, "{watched} {touching}");
     let engines = auto.stats().engines;
     assert!((10..=14).contains(&engines.intervals_entered), "{engines:?}");
-    // Plans that are replaced at every look by others: refits. (The same plan once more is one that goes on.)
+    // Plans that are replaced at every look by others: refits. (The same plan once more is one that
+    // goes on.)
     for frame in 1..=20u8 {
         let early = shaking_from(-0.001 * f64::from(frame % 2)).motion;
         for world in [&mut brute, &mut auto] {
@@ -171,17 +173,19 @@ fn flying(side: u16, speed: f32) -> BodyDef {
     body(&(positions.clone(), triangles), Flightplan::velocities(0.0, positions, velocities)).engine(Engine::Auto)
 }
 
-/// Where it is live and where not is a question of its triangles; where it is not, how often the host looks decides between windows, no longer
-/// than it takes to move by some part of a leaf, and refits. Contacts and logs do not depend on it.
+/// Where it is kinetic and where not is a question of its triangles; where it is not, how often the
+/// host looks decides between windows, no longer than it takes to move by some part of a leaf, and
+/// refits. Contacts and logs do not depend on it.
 #[test]
 fn large_velocity_fields_go_by_windows_as_long_as_their_leaves() {
     // 242 and 288 triangles.
-    for (side, engines_live) in [(11, 1), (12, 0)] {
+    for (side, engines_kinetic) in [(11, 1), (12, 0)] {
         let mut world = world(Engine::Auto);
         world.add_body(flying(side, 1.0)).unwrap();
-        assert_eq!(world.stats().engines.kinetic, engines_live, "{side}");
+        assert_eq!(world.stats().engines.kinetic, engines_kinetic, "{side}");
     }
-    // A leaf of eight triangles is about a sixth of a metre large: at 1 m/s windows last some hundredths of a second.
+    // A leaf of eight triangles is about a sixth of a metre large: at 1 m/s windows last some
+    // hundredths of a second.
     for (step, windows, refits) in [(0.1, 0, 1), (0.0005, 1, 0)] {
         let mut worlds = [world(Engine::Auto), world(Engine::Interval), world(Engine::BruteForce)];
         for world in &mut worlds {
@@ -206,19 +210,19 @@ fn large_velocity_fields_go_by_windows_as_long_as_their_leaves() {
 }
 
 #[test]
-fn who_is_live_depends_on_definitions_alone() {
+fn who_is_kinetic_depends_on_definitions_alone() {
     let velocities = Flightplan::velocities(0.0, square(0.0).0, vec![[0.0, 0.0, 1.0]; 4]);
-    let live_bodies = |def: WorldDef, motion: &Flightplan| {
+    let kinetic_bodies = |def: WorldDef, motion: &Flightplan| {
         let mut world = World::new(def).unwrap();
         world.add_body(body(&square(0.0), motion.clone()).engine(Engine::Auto)).unwrap();
         world.stats().engines.kinetic
     };
     let auto = WorldDef::default();
-    assert_eq!(live_bodies(auto, &shaking().motion), 0);
-    assert_eq!(live_bodies(auto, &velocities), 1);
-    assert_eq!(live_bodies(auto.keep_events(true), &shaking().motion), 1);
-    assert_eq!(live_bodies(auto.contacts(ContactMode::Continuous), &shaking().motion), 1);
-    assert_eq!(live_bodies(auto.engine(Engine::Interval), &velocities), 0);
+    assert_eq!(kinetic_bodies(auto, &shaking().motion), 0);
+    assert_eq!(kinetic_bodies(auto, &velocities), 1);
+    assert_eq!(kinetic_bodies(auto.keep_events(true), &shaking().motion), 1);
+    assert_eq!(kinetic_bodies(auto.contacts(ContactMode::Continuous), &shaking().motion), 1);
+    assert_eq!(kinetic_bodies(auto.engine(Engine::Interval), &velocities), 0);
 }
 
 /// A clip as a body.
@@ -229,8 +233,9 @@ fn keyed(clip: &Clip, shift: [f32; 3], scale: f32) -> BodyDef {
     BodyDef::new(Mesh::new(clip.vertex_count, clip.triangles.clone()).unwrap(), plan)
 }
 
-/// Looked at many times per interval, most contacts are not tested but known; they are those of brute force, also where cloth lies in a
-/// plane, where nothing is in general position, and where a wall cuts no interval.
+/// Looked at many times per interval, most contacts are not tested but known; they are those of
+/// brute force, also where cloth lies in a plane, where nothing is in general position, and where a
+/// wall cuts no interval.
 #[test]
 fn what_is_certain_is_what_brute_force_finds() {
     for (case, scale) in [(0, 1.0f32), (1, 1.0), (2, 1.0), (0, 1e-30), (0, 1e27)] {
@@ -261,15 +266,15 @@ fn what_is_certain_is_what_brute_force_finds() {
         }
         let tests = worlds[0].stats().triangle_tests;
         assert!(seen > 1_000, "{case} {scale}: {seen}");
-        // In general position, and neither so small nor so large that f32 cannot tell what is apart. Every contact costs a test where nothing
-        // is certain.
+        // In general position, and neither so small nor so large that f32 cannot tell what is
+        // apart. Every contact costs a test where nothing is certain.
         assert!(case != 0 || scale != 1.0 || tests < seen, "{case} {scale}: {tests} tests, {seen} contacts");
         println!("{case} {scale}: {tests} tests, {seen} contacts");
     }
 }
 
-/// Small triangles that fly far between two keys sweep over all others: by counts, windows cost more than refits. Then they are left out, for as
-/// long as that lasts, and contacts are the same.
+/// Small triangles that fly far between two keys sweep over all others: by counts, windows cost
+/// more than refits. Then they are left out, for as long as that lasts, and contacts are the same.
 #[test]
 fn windows_that_cost_more_than_refits_are_left_out() {
     let clip = |seed: u64| {
@@ -352,8 +357,9 @@ fn triangles_that_share_a_corner_are_left_out_whatever_the_size_of_leaves() {
     }
 }
 
-/// Two rippled sheets that lie close to each other, and touch in one corner only: what is sampled of
-/// an interval must not be that corner alone, or intervals seem far more expensive than they are.
+/// Two rippled sheets that lie close to each other, and touch in one corner only: what is sampled
+/// of an interval must not be that corner alone, or intervals seem far more expensive than they
+/// are.
 #[test]
 fn a_corner_full_of_contacts_does_not_speak_for_the_rest() {
     const CELLS: u32 = 48;

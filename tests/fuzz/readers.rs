@@ -1,11 +1,15 @@
 //! Every reader of bytes: the first byte chooses the format, the rest is the file. Whatever is
 //! accepted keeps the reader's promises; nothing panics; messages are short.
 
+#[path = "../common/checksum.rs"]
+mod checksum;
+
 use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use checksum::checksum;
 use kinetree::baked::BakeFormat;
 use kinetree::check::{CheckSettings, JsonWriter, check, parse_result};
 use kinetree::io::gltf::{GltfOptions, parse_gltf};
@@ -162,22 +166,6 @@ fn said<T, E: Display>(result: Result<T, E>, promise: impl FnOnce(&T)) -> bool {
             false
         }
     }
-}
-
-/// The checksum that binary files end in, from the pages of the formats.
-fn checksum(payload: &[u8]) -> u64 {
-    let mut hash: u64 = 0x6b69_6e65_7472_6565;
-    let mut word = |word: u64| {
-        let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
-        hash = mixed ^ (mixed >> 29);
-    };
-    let (chunks, rest) = payload.as_chunks::<8>();
-    chunks.iter().for_each(|&chunk| word(u64::from_le_bytes(chunk)));
-    let mut tail = [0; 8];
-    tail[..rest.len()].copy_from_slice(rest);
-    word(u64::from_le_bytes(tail));
-    word(payload.len() as u64);
-    hash
 }
 
 /// A file with the right checksum at its end, so that damage before it is read too.

@@ -9,9 +9,7 @@ use crate::build::{
     BYTE, Builder, FLOAT, SHORT, UNSIGNED_BYTE, UNSIGNED_INT, UNSIGNED_SHORT, base64, floats, glb, shorts, words,
 };
 
-#[path = "../io_support/mod.rs"]
-mod io_support;
-pub(crate) use io_support::{Folder, Random};
+pub(crate) use crate::io_support::{Folder, Random};
 
 pub(crate) const TRIANGLE: [[f32; 3]; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
 

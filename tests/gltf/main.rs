@@ -4,6 +4,8 @@
 mod build;
 mod damage;
 mod features;
+#[path = "../io_support/mod.rs"]
+mod io_support;
 mod reference;
 mod refusals;
 mod samples;

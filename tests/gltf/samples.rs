@@ -1,30 +1,20 @@
 //! Every sample model and clip: the library's bodies against the reference, within 10⁻⁶ of the model's size.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use kinetree::io::ReadErrorKind;
 use kinetree::io::gltf::{GltfErrorKind, GltfOptions, Model, read_gltf};
 use kinetree::reduced::{Mix, Pose};
 use kinetree::time::Moment;
 
+use crate::io_support::data::shared_models;
 use crate::reference::Reference;
 
 /// Part of the model's size that positions may differ by: the format's own numbers are `f32`.
 const TOLERANCE: f64 = 1e-6;
 
-fn files() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    let mut files = Vec::new();
-    for folder in ["skinned", "skinned/quaternius", "morph"] {
-        let Ok(entries) = std::fs::read_dir(root.join(folder)) else { continue };
-        files.extend(entries.map(|entry| entry.unwrap().path()).filter(|path| kinetree::io::gltf::is_gltf(path)));
-    }
-    files.sort();
-    if files.is_empty() {
-        println!("skipped: there are no sample models at {}", root.display());
-    }
-    files
-}
+/// Folders of sample models.
+const FOLDERS: [&str; 3] = ["skinned", "skinned/quaternius", "morph"];
 
 fn read(path: &Path) -> Model {
     let options = if path.ends_with("Wasp.glb") { GltfOptions::repairing() } else { GltfOptions::default() };
@@ -44,7 +34,7 @@ fn times([first, last]: [f64; 2], inside: usize) -> Vec<f64> {
 fn sample_models_are_where_the_reference_puts_them() {
     let inside = if std::env::var_os("KINETREE_TORTURE").is_some() { 40 } else { 2 };
     let (mut worst, mut compared): (f64, usize) = (0.0, 0);
-    let files = files();
+    let files = shared_models(&FOLDERS);
     for path in &files {
         let model = read(path);
         let reference = Reference::read(path);
@@ -94,7 +84,7 @@ fn sample_models_are_where_the_reference_puts_them() {
 
 #[test]
 fn weights_that_are_no_numbers_are_refused_unless_repair_is_asked_for() {
-    let Some(path) = files().into_iter().find(|path| path.ends_with("Wasp.glb")) else { return };
+    let Some(path) = shared_models(&FOLDERS).into_iter().find(|path| path.ends_with("Wasp.glb")) else { return };
     let error = read_gltf(&path, GltfOptions::default()).unwrap_err();
     let ReadErrorKind::Gltf(problem) = error.kind() else { panic!("{error}") };
     assert_eq!(problem.place, "meshes[0].primitives[0].attributes.WEIGHTS_0");

@@ -1,5 +1,5 @@
-//! How many events there are, counted by somebody who knows no trees: of all vertices below a node, those that have the extreme
-//! value at some time are the corners of a convex hull.
+//! How many events there are, counted by somebody who knows no trees: of all vertices below a node,
+//! those that have the extreme value at some time are the corners of a convex hull.
 
 use kinetree::bvh::{BuildParams, Topology};
 use kinetree::kinetic::event::LoggedEvent;
@@ -8,7 +8,7 @@ use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, KeyLayout, Motion};
 use kinetree::scenes::{GeneratedBody, TableclothDef, WalkDef};
 
-use crate::rival::{Body, Live};
+use crate::rival::{Body, Kinetic};
 
 /// What was counted of one level of a tree; level 0 are the leaves.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,7 +23,8 @@ struct Level {
     of_those: usize,
 }
 
-/// Changes of the greatest of `lines` (values at both ends) from begin to end; `None` where a rounding decides it.
+/// Changes of the greatest of `lines` (values at both ends) from begin to end; `None` where a
+/// rounding decides it.
 fn changes(lines: &mut Vec<(f64, f64)>) -> Option<usize> {
     // By where they begin, the greatest first; who ends lower too is never the greatest.
     lines.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
@@ -118,9 +119,9 @@ fn follow(name: &str, body: &GeneratedBody, leaf_size: usize, stride: usize) -> 
         let plan = Flightplan::keyframes(vec![0.0, 1.0], ends.concat());
         let motion = Motion::new(plan, mesh.vertex_count(), KeyLayout::VertexMajor).unwrap();
         let body = Body { motion, topology: topology.clone() };
-        let mut live = Live::new(&body, 0.0);
-        live.advance(1.0);
-        count(&topology, ends, &live.events(), &mut levels);
+        let mut kinetic = Kinetic::new(&body, 0.0);
+        kinetic.advance(1.0);
+        count(&topology, ends, &kinetic.events(), &mut levels);
         intervals += 1;
     }
     let per = |count: usize| count as f64 / (intervals * mesh.triangles().len()) as f64;

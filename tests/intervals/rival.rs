@@ -1,4 +1,4 @@
-//! The live engine, driven by hand: one tree, its queue, its log.
+//! The kinetic engine, driven by hand: one tree, its queue, its log.
 
 use kinetree::bvh::{BuildParams, Hierarchy, Topology};
 use kinetree::kinetic::event::{EventKind, EventLog, EventQueue, LoggedEvent};
@@ -56,8 +56,8 @@ pub(crate) fn brute_boxes(topology: &Topology, mesh: &[[u32; 3]], positions: &[[
         .collect()
 }
 
-/// One live tree.
-pub(crate) struct Live<'a> {
+/// One kinetic tree.
+pub(crate) struct Kinetic<'a> {
     body: &'a Body,
     pub(crate) tree: KineticAabbTree,
     queue: EventQueue,
@@ -65,7 +65,7 @@ pub(crate) struct Live<'a> {
     now: Moment,
 }
 
-impl<'a> Live<'a> {
+impl<'a> Kinetic<'a> {
     pub(crate) fn new(body: &'a Body, start: f64) -> Self {
         let (mut queue, mut log, now) = (EventQueue::new(), EventLog::new(true), Moment::at(start));
         let until = body.motion.epoch_end(now).time();

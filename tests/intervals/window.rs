@@ -13,7 +13,7 @@ use kinetree::time::{Moment, Side, Span};
 use crate::common::dice::{Dice, Grain};
 use crate::common::runner::cases;
 use crate::common::scene::{BodySpec, PlanSpec, Style, random_body};
-use crate::rival::{Body, Live, brute_boxes, positions};
+use crate::rival::{Body, Kinetic, brute_boxes, positions};
 
 /// What happened in all scenes of a test.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ fn look_times(dice: &mut Dice, spec: &BodySpec, length: f64) -> Vec<f64> {
     times
 }
 
-fn compare_boxes(tree: &BakedTree, live: &Live<'_>, spec: &BodySpec, body: &Body, census: &mut Census) {
+fn compare_boxes(tree: &BakedTree, kinetic: &Kinetic<'_>, spec: &BodySpec, body: &Body, census: &mut Census) {
     let time = tree.time();
     let at = Moment::at(time);
     let slack = body.motion.slack(at);
@@ -76,7 +76,7 @@ fn compare_boxes(tree: &BakedTree, live: &Live<'_>, spec: &BodySpec, body: &Body
         let outer = tight.inflated(2.0 * slack);
         assert!(outer.contains(&ours.min) && outer.contains(&ours.max), "at {time}: {ours:?} around {tight:?}");
         for extent in Extent::ALL {
-            let (x, y) = (tree.winner(node, extent), live.tree.winner(node, extent));
+            let (x, y) = (tree.winner(node, extent), kinetic.tree.winner(node, extent));
             let value = |vertex| body.motion.coordinate(vertex, extent.axis(), at);
             census.other_winners += usize::from(x != y);
             if x != y && value(x) != value(y) {
@@ -85,8 +85,8 @@ fn compare_boxes(tree: &BakedTree, live: &Live<'_>, spec: &BodySpec, body: &Body
                 assert!(gap <= slack, "at {time}, node {node} {extent:?}: {x} and {y}, apart {gap:e}");
             }
         }
-        if Extent::ALL.iter().all(|&side| tree.winner(node, side) == live.tree.winner(node, side)) {
-            assert_eq!(ours, live.node_box(node), "at {time}, node {node}");
+        if Extent::ALL.iter().all(|&side| tree.winner(node, side) == kinetic.tree.winner(node, side)) {
+            assert_eq!(ours, kinetic.node_box(node), "at {time}, node {node}");
         }
     }
     census.looks += 1;
@@ -136,14 +136,14 @@ fn follow(seed: u64, grain: Grain, long: bool, census: &mut Census) {
     let clip = Arc::new(bake(&body, BakeFormat::Stamped, length, 2));
     let stored = clip.event_count();
     let mut tree = BakedTree::new(clip, body.topology.clone(), &body.motion).unwrap();
-    let mut live = Live::new(&body, 0.0);
+    let mut kinetic = Kinetic::new(&body, 0.0);
     let mut dice = Dice::new(seed, &[7]);
     for time in look_times(&mut dice, &spec, length) {
         tree.seek(time).unwrap();
-        live.advance(time);
-        compare_boxes(&tree, &live, &spec, &body, census);
+        kinetic.advance(time);
+        compare_boxes(&tree, &kinetic, &spec, &body, census);
     }
-    let theirs = live.events();
+    let theirs = kinetic.events();
     census.scenes += 1;
     census.events += stored;
     census.ties += theirs.windows(2).filter(|pair| pair[0].moment == pair[1].moment).count();
@@ -166,7 +166,7 @@ fn follow(seed: u64, grain: Grain, long: bool, census: &mut Census) {
 }
 
 #[test]
-fn boxes_and_events_equal_the_live_engine() {
+fn boxes_and_events_equal_the_kinetic_engine() {
     for (grain, long) in [(Grain::Real, false), (Grain::Real, true), (Grain::Lattice, false), (Grain::Crooked, false)] {
         let mut census = Census::default();
         for seed in 0..u64::from(cases(150)) {
@@ -196,12 +196,12 @@ fn generated_clips_are_followed() {
         let baked = Arc::new(bake(&body, BakeFormat::Stamped, end, 1));
         census.events += baked.event_count();
         let mut tree = BakedTree::new(baked, body.topology.clone(), &body.motion).unwrap();
-        let mut live = Live::new(&body, 0.0);
+        let mut kinetic = Kinetic::new(&body, 0.0);
         for look in 0..=20 {
             let time = end * f64::from(look) / 20.0;
             tree.seek(time).unwrap();
-            live.advance(time);
-            compare_boxes(&tree, &live, &spec, &body, &mut census);
+            kinetic.advance(time);
+            compare_boxes(&tree, &kinetic, &spec, &body, &mut census);
         }
         census.scenes += 1;
     }

@@ -1,26 +1,22 @@
 //! Pairs of moving triangles: generic ones, and every kind of degeneracy on purpose.
 
 use kinetree::narrow::intervals::MovingTriangle;
+use kinetree::scenes;
 
-/// `SplitMix64`.
-pub(crate) struct Random(pub(crate) u64);
+pub(crate) struct Random(scenes::Random);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(scenes::Random::new(seed))
     }
 
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
+        self.0.next_bits() % bound
     }
 
     /// An f32 value in `-1 .. 1`.
     fn real(&mut self) -> f64 {
-        let unit = (self.next() >> 40) as f64 / (1_u64 << 23) as f64;
+        let unit = (self.0.next_bits() >> 40) as f64 / (1_u64 << 23) as f64;
         f64::from((unit - 1.0) as f32)
     }
 

@@ -31,7 +31,7 @@ fn bits(values: &[f32]) -> Vec<u32> {
 #[test]
 fn written_caches_come_back_bit_for_bit() {
     let folder = Folder::new();
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for _ in 0..50 {
         let (vertices, frames) = (1 + random.below(20), 1 + random.below(9));
         let positions: Vec<f32> = (0..vertices * frames * 3).map(|_| random.finite()).collect();
@@ -187,7 +187,7 @@ fn transforms_in_both_forms_with_and_without_times() {
 
 #[test]
 fn doubles_come_back_bit_for_bit_and_the_last_row_is_made_exact() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for _ in 0..200 {
         let mut matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1e-8, 0.0, -1e-7, 0.999_999_9];
         for entry in &mut matrix[..12] {

@@ -3,20 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::io_support::data::shared;
 use kinetree::io::{CacheTiming, MotionData, read_obj, read_pc2, read_scene, read_transforms, transform_point};
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
-}
-
-/// A path in the shared data, or `None` with the reason printed.
-fn shared(path: &str) -> Option<PathBuf> {
-    let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data")).join(path);
-    if !file.exists() {
-        eprintln!("skipped: {} is not there", file.display());
-        return None;
-    }
-    Some(file)
 }
 
 /// FIPS 180-4, for the checksums only.

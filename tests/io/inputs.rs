@@ -5,6 +5,7 @@ use crate::build;
 use std::path::Path;
 
 use crate::build::Builder;
+use crate::io_support::data::shared;
 use crate::io_support::{Folder, mdd, pc2, sentence};
 use kinetree::incident::PartLabel;
 use kinetree::io::gltf::{GltfSceneOptions, read_gltf_scene};
@@ -480,11 +481,7 @@ fn large_files_of_the_wrong_kind_are_refused_by_their_first_bytes() {
 
 #[test]
 fn real_models_are_read_with_labels_and_deviation() {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/skinned"));
-    if !folder.is_dir() {
-        eprintln!("skipped: {} is not there", folder.display());
-        return;
-    }
+    let Some(folder) = shared("skinned") else { return };
     for name in ["RobotExpressive.glb", "CesiumMan.gltf", "Fox.glb"] {
         let scene = read_inputs(&[Input::new(folder.join(name))], &InputOptions::default()).unwrap();
         for body in &scene.bodies {

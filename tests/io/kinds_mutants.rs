@@ -45,7 +45,7 @@ fn damaged_scenes_are_refused_or_run() {
         folder.write(file, std::fs::read(format!("fixtures/kinds/{file}")).unwrap());
     }
     let seed = std::fs::read_to_string("fixtures/kinds/scene.toml").unwrap();
-    let (mut random, mut accepted, mut refused) = (Random(7), 0, 0);
+    let (mut random, mut accepted, mut refused) = (Random::new(7), 0, 0);
     for _ in 0..3_000 {
         let text = String::from_utf8_lossy(&mutate(&mut random, &seed)).into_owned();
         match parse_scene(&text, &folder.path("scene.toml")) {
@@ -74,7 +74,7 @@ fn damaged_scenes_are_refused_or_run() {
 #[test]
 fn damaged_files_of_spheres_are_refused_or_whole() {
     let seed = std::fs::read_to_string("fixtures/kinds/blob.json").unwrap();
-    let (mut random, mut accepted, mut refused) = (Random(8), 0, 0);
+    let (mut random, mut accepted, mut refused) = (Random::new(8), 0, 0);
     for _ in 0..20_000 {
         match parse_spheres(&mutate(&mut random, &seed), "x".as_ref()) {
             Ok(file) => {

@@ -149,7 +149,7 @@ fn damaged_files_are_accepted_whole_or_refused() {
     }
     let folder = Folder::new();
     let file = Path::new("x");
-    let mut random = Random(20_261_121);
+    let mut random = Random::new(20_261_121);
 
     let mut tally = Tally::default();
     for _ in 0..MUTANTS {

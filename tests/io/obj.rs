@@ -16,7 +16,7 @@ const SQUARE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
 
 #[test]
 fn written_meshes_come_back_bit_for_bit() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for _ in 0..50 {
         let count = 3 + random.below(40);
         let positions: Vec<[f32; 3]> =

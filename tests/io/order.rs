@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use crate::io_support::data::shared;
 use crate::io_support::{Folder, Random, mdd, pc2};
 use kinetree::io::{ReadError, ReadErrorKind, Scene, SceneError, read_obj, read_pc2, read_scene};
 
@@ -29,7 +30,7 @@ fn sheet(n: usize) -> Sheet {
 }
 
 fn shuffled(positions: &[[f32; 3]], seed: u64) -> Vec<[f32; 3]> {
-    let (mut random, mut positions) = (Random(seed), positions.to_vec());
+    let (mut random, mut positions) = (Random::new(seed), positions.to_vec());
     for at in (1..positions.len()).rev() {
         positions.swap(at, random.below(at + 1));
     }
@@ -75,7 +76,7 @@ fn what_is_stretched_folded_or_scaled_is_read() {
     let folder = Folder::new();
     let Sheet { positions, obj } = sheet(40);
     let map = |map: &dyn Fn([f32; 3]) -> [f32; 3]| positions.iter().map(|&p| map(p)).collect::<Vec<_>>();
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let frames = [
         ("as it is", map(&|p| p)),
         ("in centimetres", map(&|p| p.map(|x| 100.0 * x))),
@@ -125,16 +126,14 @@ fn the_key_is_for_caches() {
 
 #[test]
 fn every_frame_of_recorded_cloth_passes() {
-    let shared = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/cloth"));
-    let fixture = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/cloth_ball/cloth"));
-    let clips = [fixture.to_owned()]
-        .into_iter()
-        .chain(["ball/cloth", "diffcloth_tshirt/tshirt", "twist/cloth"].map(|name| shared.join(name)));
+    let fixture = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/cloth_ball/cloth.pc2"));
+    let names = ["ball/cloth", "diffcloth_tshirt/tshirt", "twist/cloth"];
+    let clips = names.into_iter().filter_map(|name| shared(&format!("cloth/{name}.pc2")));
     let folder = Folder::new();
-    for clip in clips.filter(|clip| clip.with_extension("pc2").exists()) {
+    for clip in clips.chain([fixture.to_owned()]) {
         let obj = std::fs::read_to_string(clip.with_extension("obj")).unwrap();
         let mesh = read_obj(clip.with_extension("obj")).unwrap();
-        let cache = read_pc2(clip.with_extension("pc2")).unwrap();
+        let cache = read_pc2(&clip).unwrap();
         let (points, _) = cache.positions.as_chunks::<3>();
         // The last frame and one between, as if a cache began there: farther from the mesh than any
         // first frame is.

@@ -96,7 +96,7 @@ fn square() -> MeshData {
 
 #[test]
 fn any_mesh_comes_back_bit_by_bit_from_every_storage() {
-    let mut random = Random(0x0050_4c59);
+    let mut random = Random::new(0x0050_4c59);
     for round in 0..60 {
         let vertices = 3 + random.below(40);
         let mesh = MeshData {
@@ -208,7 +208,7 @@ fn refusals_name_line_element_and_value() {
 
 #[test]
 fn damaged_bytes_never_panic_and_what_is_read_is_sound() {
-    let mut random = Random(77);
+    let mut random = Random::new(77);
     let seeds = STORAGES.map(|storage| simple(storage, &square()));
     let mut accepted = 0;
     for _ in 0..15_000 {

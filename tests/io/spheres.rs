@@ -49,6 +49,7 @@ fn files_of_spheres_that_are_refused() {
 }
 
 mod both_forms {
+    use crate::io_support::checksum::checksum;
     use kinetree::Sphere;
     use kinetree::io::{
         JointSphere, MeshMark, SphereFile, SphereFileError, SphereJoint, SpherePose, SphereSkin, parse_spheres,
@@ -137,24 +138,6 @@ mod both_forms {
         file.skin = Some(SphereSkin::new("leg", joints, &[Affine::identity(); 2], &spheres, &[0, 1, 1]).unwrap());
         file.notes = vec!["a note".into()];
         file
-    }
-
-    /// The checksum as docs/formats/spheres.md states it.
-    fn checksum(content: &[u8]) -> u64 {
-        let mut sum = 0x6b69_6e65_7472_6565_u64;
-        let mut word = |word: u64| {
-            let mixed = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
-            sum = mixed ^ (mixed >> 29);
-        };
-        let whole = content.len() / 8 * 8;
-        for eight in content[..whole].chunks(8) {
-            word(u64::from_le_bytes(eight.try_into().unwrap()));
-        }
-        let mut last = [0; 8];
-        last[..content.len() - whole].copy_from_slice(&content[whole..]);
-        word(u64::from_le_bytes(last));
-        word(content.len() as u64);
-        sum
     }
 
     /// A file with some content, and a header that is right for it.

@@ -60,7 +60,7 @@ fn corners_in_one_place_are_one_vertex_in_the_order_of_first_use() {
 
 #[test]
 fn random_triangles_come_back_from_both_kinds() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for _ in 0..100 {
         let places: Vec<[f32; 3]> = (0..12).map(|_| std::array::from_fn(|_| random.finite())).collect();
         let triangles: Vec<Triangle> =
@@ -152,7 +152,7 @@ fn refusals_name_line_triangle_and_value() {
 
 #[test]
 fn damaged_bytes_never_panic_and_what_is_read_is_sound() {
-    let mut random = Random(99);
+    let mut random = Random::new(99);
     let seeds = [ascii("a", &tetrahedron(0.0)).into_bytes(), binary(&tetrahedron(0.0))];
     let mut accepted = 0;
     for _ in 0..15_000 {

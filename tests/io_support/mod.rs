@@ -1,12 +1,18 @@
 //! What the reader tests share: a folder that cleans up after itself, writers of the binary formats, messages without the folder.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+#[path = "../common/checksum.rs"]
+pub(crate) mod checksum;
+#[path = "../common/data.rs"]
+pub(crate) mod data;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kinetree::io::ReadError;
+use kinetree::scenes;
 
 /// A new, empty folder, removed when it goes out of scope.
 pub(crate) struct Folder(PathBuf);
@@ -80,16 +86,16 @@ pub(crate) fn mdd(frames: i32, vertices: i32, times: &[f32], positions: &[f32]) 
     bytes
 }
 
-/// Reproducible numbers: splitmix64 (Steele, Lea, Flood 2014).
-pub(crate) struct Random(pub(crate) u64);
+/// Reproducible numbers.
+pub(crate) struct Random(scenes::Random);
 
 impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(scenes::Random::new(seed))
+    }
+
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.next_bits()
     }
 
     pub(crate) fn below(&mut self, bound: usize) -> usize {

@@ -51,7 +51,7 @@ pub(crate) fn plan_of(body: &GeneratedBody) -> (Mesh, Flightplan) {
     (mesh, plan)
 }
 
-/// A live world of a scene.
+/// A kinetic world of a scene.
 pub(crate) fn world(scene: &GeneratedScene, tree: TreeKind, build: BuildParams) -> World {
     let mut world = World::new(WorldDef::default().engine(Engine::Kinetic)).unwrap();
     for body in &scene.bodies {
@@ -175,8 +175,8 @@ impl Couple {
     pub(crate) fn audit(&self, time: f64) {
         let at = Moment::at(time);
         let boxes = [0, 1].map(|side: usize| {
-            let live = self.trees[side].kinetic_view(&self.motions[side], self.slacks[side], self.until[side], at);
-            (0..live.topology().nodes().len() as u32).map(|node| live.node_box(node, at)).collect::<Vec<_>>()
+            let kinetic = self.trees[side].kinetic_view(&self.motions[side], self.slacks[side], self.until[side], at);
+            (0..kinetic.topology().nodes().len() as u32).map(|node| kinetic.node_box(node, at)).collect::<Vec<_>>()
         });
         let topologies = [self.trees[0].topology(), self.trees[1].topology()];
         let report = self.list.audit((topologies[0], &boxes[0]), (topologies[1], &boxes[1]), 1e-9, &self.queue);

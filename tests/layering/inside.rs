@@ -68,11 +68,7 @@ const REDUCED: &[Room] = &[
     ),
     ("bounds", &["bounds"], &["error", "models", "drivers"]),
     ("sphere_tree", &["sphere_tree"], &["error", "models", "drivers"]),
-    (
-        "flightplan",
-        &["flightplan", "key_cache", "keyframes", "rounding"],
-        &["error", "models", "drivers", "bounds", "sphere_tree"],
-    ),
+    ("flightplan", &["flightplan", "key_cache", "keyframes"], &["error", "models", "drivers", "bounds", "sphere_tree"]),
     ("stream", &["stream"], &["error", "models", "drivers", "flightplan"]),
 ];
 

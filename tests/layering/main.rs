@@ -8,17 +8,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules every other may use.
-const BASE: [&str; 11] =
-    ["limits", "tuning", "time", "id", "stats", "simd", "sorted", "threads", "bytes", "cancel", "saved"];
+const BASE: [&str; 12] =
+    ["limits", "tuning", "time", "id", "stats", "simd", "sets", "sorted", "threads", "bytes", "cancel", "saved"];
 
 /// Per module, what it may use besides the base and itself.
-const ALLOWED: [(&str, &[&str]); 34] = [
+const ALLOWED: [(&str, &[&str]); 35] = [
     ("limits", &[]),
     ("tuning", &[]),
     ("time", &[]),
     ("id", &[]),
     ("stats", &[]),
     ("simd", &[]),
+    ("sets", &[]),
     ("sorted", &[]),
     ("threads", &[]),
     ("bytes", &[]),

@@ -12,7 +12,7 @@ use kinetree::narrow::{
 };
 
 use crate::Triangle;
-use crate::samples::SplitMix64;
+use crate::samples::Random;
 
 fn still(at: Triangle) -> MovingTriangle {
     MovingTriangle { begin: at, end: at }
@@ -40,7 +40,7 @@ fn minus(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
 /// 4p − 3q) is 5q from it. The products have up to 110 bits.
 #[test]
 fn long_rays_that_graze_a_ball_hit_it() {
-    let mut random = SplitMix64(90);
+    let mut random = Random::new(90);
     for case in 0..200 {
         let [p, q] = [12, 10].map(|shift| ((random.below(1 << 28) + 1) << shift) as f64);
         let ball = |radius: f64| {
@@ -70,7 +70,7 @@ fn a_ray_that_begins_a_rounding_before_a_point_hits_it_at_once() {
 /// size would suggest.
 #[test]
 fn a_small_triangle_that_begins_on_a_large_one_touches_it() {
-    let mut random = SplitMix64(91);
+    let mut random = Random::new(91);
     for case in 0..400 {
         let mut integer = |low: i64, high: i64| random.below(high - low) + low;
         // Edges are multiples of 64, so that the foot is of integers.
@@ -153,7 +153,7 @@ fn a_ball_of_no_size_meets_a_face_along_the_normal_of_the_face() {
 /// A triangle over a larger one, parallel to it, at exactly the distance that counts as touching.
 #[test]
 fn no_triangle_at_exactly_the_distance_is_rejected_in_single_precision() {
-    let mut random = SplitMix64(92);
+    let mut random = Random::new(92);
     for case in 0..40_000 {
         // Multiples of 2⁻²²: their differences are exact, in f64.
         let mut single = |low: f32, high: f32| low + (high - low) * random.below(1 << 22) as f32 / 4_194_304.0;
@@ -213,7 +213,7 @@ fn segments([p, q]: &[[f64; 3]; 2], [r, t]: &[[f64; 3]; 2]) -> f64 {
 /// one flies past.
 #[test]
 fn triangles_are_near_when_one_of_their_parts_is() {
-    let mut random = SplitMix64(93);
+    let mut random = Random::new(93);
     let (mut near, mut far, mut ends) = (0, 0, 0);
     for case in 0..1500 {
         let distance = 0.5 + 0.25 * (random.symmetric() + 1.0);

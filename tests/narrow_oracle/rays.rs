@@ -5,11 +5,11 @@ use num_rational::BigRational;
 
 use crate::Point;
 use crate::oracle::{exact, ray_meets};
-use crate::samples::{SplitMix64, dimension, grid_pair, minus, scaled};
+use crate::samples::{Random, dimension, grid_pair, minus, scaled};
 
 #[test]
 fn grid_rays_agree_with_the_oracle() {
-    let mut random = SplitMix64(5);
+    let mut random = Random::new(5);
     let (mut hits, mut edge_on, mut at_once) = (0, 0, 0);
     for case in 0..6_000 {
         let [triangle, mut ray] = grid_pair(&mut random);
@@ -47,7 +47,7 @@ fn grid_rays_agree_with_the_oracle() {
 /// vertices.
 #[test]
 fn single_precision_rays_agree_with_the_oracle() {
-    let mut random = SplitMix64(6);
+    let mut random = Random::new(6);
     let mut hits = 0;
     for case in 0..3_000 {
         // Shifted away from zero, so that all magnitudes lie in [1, 3].
@@ -70,7 +70,7 @@ fn single_precision_rays_agree_with_the_oracle() {
 /// the ray does round.
 #[test]
 fn no_ray_slips_between_neighbours() {
-    let mut random = SplitMix64(7);
+    let mut random = Random::new(7);
     let mut several = 0;
     for case in 0..20_000 {
         let [hub, origin, offset] = random.triangle();
@@ -97,7 +97,7 @@ fn no_ray_slips_between_neighbours() {
 /// Rays almost within the plane, where numerator and denominator of the parameter are little more than rounding.
 #[test]
 fn grazing_rays_stop_at_the_triangle() {
-    let mut random = SplitMix64(9);
+    let mut random = Random::new(9);
     let mut hits = 0;
     for _ in 0..20_000 {
         let triangle = random.triangle();
@@ -122,7 +122,7 @@ fn grazing_rays_stop_at_the_triangle() {
 /// Moving a triangle without area to the ray may give it one by rounding; it must not be hit even so.
 #[test]
 fn triangles_without_area_are_never_hit() {
-    let mut random = SplitMix64(8);
+    let mut random = Random::new(8);
     for _ in 0..5_000 {
         let [start, step, origin] = random.triangle().map(|p| p.map(|x| (x * 1024.0).round() / 1024.0));
         let at = |s: f64| std::array::from_fn(|k| start[k] + s * step[k]);

@@ -1,16 +1,18 @@
 //! Seeded samples, and their classes by integer arithmetic.
 
+use kinetree::scenes;
+
 use crate::Triangle;
 
-pub(crate) struct SplitMix64(pub(crate) u64);
+pub(crate) struct Random(scenes::Random);
 
-impl SplitMix64 {
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(scenes::Random::new(seed))
+    }
+
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next_bits()
     }
 
     pub(crate) fn below(&mut self, bound: i64) -> i64 {
@@ -30,7 +32,7 @@ impl SplitMix64 {
 pub(crate) type Grid = [[i64; 3]; 3];
 
 /// Two triangles on a small grid, often in one plane or line, often shrunk to a segment or point.
-pub(crate) fn grid_pair(random: &mut SplitMix64) -> [Grid; 2] {
+pub(crate) fn grid_pair(random: &mut Random) -> [Grid; 2] {
     let (flat, level) = (random.below(6), random.below(4));
     let mut seen = None;
     [(); 2].map(|()| {

@@ -42,16 +42,16 @@ fn boxes(count: usize, times: &[f64], height: &[f32]) -> IntervalBoxes {
 fn rows_that_meet_at_a_key() {
     let (floor, falling) = (boxes(16, &[0.0, 1.0], &[0.0, 0.0]), boxes(16, &[0.0, 1.0], &[1.0, 0.0]));
     let partners = PairedBoxes::between(&floor, &falling);
-    let mut windows = IntervalPairs::new(0.0).unwrap();
-    windows.begin(&partners).unwrap();
-    assert_eq!(windows.prepare(&partners, 3), Prepared::Partly);
-    assert_eq!(windows.prepare(&partners, usize::MAX), Prepared::All);
-    assert_eq!(windows.pairs().len(), 16);
-    assert_eq!(windows.active(1.0).unwrap().count(), 16);
-    assert_eq!(windows.active(0.999_99).unwrap().count(), 0);
-    assert_eq!(windows.active(0.0).unwrap().count(), 0);
-    assert!(windows.stats().visited < 16 * 16, "{:?}", windows.stats());
-    assert!(windows.audit(&partners).is_clean());
+    let mut leaf_pairs = IntervalPairs::new(0.0).unwrap();
+    leaf_pairs.begin(&partners).unwrap();
+    assert_eq!(leaf_pairs.prepare(&partners, 3), Prepared::Partly);
+    assert_eq!(leaf_pairs.prepare(&partners, usize::MAX), Prepared::All);
+    assert_eq!(leaf_pairs.pairs().len(), 16);
+    assert_eq!(leaf_pairs.active(1.0).unwrap().count(), 16);
+    assert_eq!(leaf_pairs.active(0.999_99).unwrap().count(), 0);
+    assert_eq!(leaf_pairs.active(0.0).unwrap().count(), 0);
+    assert!(leaf_pairs.stats().visited < 16 * 16, "{:?}", leaf_pairs.stats());
+    assert!(leaf_pairs.audit(&partners).is_clean());
     // With a distance of half a metre they meet half-way.
     let mut thick = IntervalPairs::new(0.5).unwrap();
     thick.begin(&partners).unwrap();
@@ -62,40 +62,43 @@ fn rows_that_meet_at_a_key() {
 
 #[test]
 fn key_times_of_their_own() {
-    // One falls from 0 to 4 s, the other is known from 1 to 2 s: the interval is 1 to 2 s, the heights 0.75 to 0.5, past 0.625 at 1.5 s.
+    // One falls from 0 to 4 s, the other is known from 1 to 2 s: the interval is 1 to 2 s, the
+    // heights 0.75 to 0.5, past 0.625 at 1.5 s.
     let (slow, still) = (boxes(4, &[0.0, 4.0], &[1.0, 0.0]), boxes(4, &[1.0, 2.0], &[0.625, 0.625]));
     let partners = PairedBoxes::between(&slow, &still);
-    let mut windows = IntervalPairs::new(0.0).unwrap();
-    windows.begin(&partners).unwrap();
-    windows.prepare(&partners, usize::MAX);
-    assert_eq!((windows.interval().begin, windows.interval().end), (1.0, 2.0));
-    assert_eq!(windows.pairs().len(), 4);
-    let window = window_of(&windows.pairs()[0], windows.interval());
+    let mut leaf_pairs = IntervalPairs::new(0.0).unwrap();
+    leaf_pairs.begin(&partners).unwrap();
+    leaf_pairs.prepare(&partners, usize::MAX);
+    assert_eq!((leaf_pairs.interval().begin, leaf_pairs.interval().end), (1.0, 2.0));
+    assert_eq!(leaf_pairs.pairs().len(), 4);
+    let window = window_of(&leaf_pairs.pairs()[0], leaf_pairs.interval());
     assert!(window.begin <= 1.5 && window.end >= 1.5 && window.end - window.begin < 1e-3, "{window:?}");
-    assert!(matches!(windows.active(0.5).err(), Some(IntervalError::Outside { .. })));
-    assert!(matches!(windows.active(f64::NAN).err(), Some(IntervalError::Outside { .. })));
+    assert!(matches!(leaf_pairs.active(0.5).err(), Some(IntervalError::Outside { .. })));
+    assert!(matches!(leaf_pairs.active(f64::NAN).err(), Some(IntervalError::Outside { .. })));
 }
 
-/// Where an interval begins between two keys, corners are interpolated in `f32`. Boxes of triangles were compared without paying for that: of
-/// these 400 scenes, triangles that meet when the interval begins were missed in many.
+/// Where an interval begins between two keys, corners are interpolated in `f32`. Boxes of triangles
+/// were compared without paying for that: of these 400 scenes, triangles that meet when the
+/// interval begins were missed in many.
 #[test]
 fn triangles_that_meet_where_an_interval_is_cut() {
     for step in 0..400_u16 {
         let last = 200.0 + f32::from(step) / 64.0;
-        // It rises through this height at 1 s, as f64 says; the other body is known from there on, and its top is there.
+        // It rises through this height at 1 s, as f64 says; the other body is known from there on,
+        // and its top is there.
         let height = -100.0 + (f64::from(last) + 100.0) / 3.0;
         let top = if f64::from(height as f32) < height { (height as f32).next_up() } else { height as f32 };
         let (rising, still) = (boxes(1, &[0.0, 3.0], &[-100.0, last]), boxes(1, &[1.0, 2.0], &[top, top]));
         let (mesh, _) = row(1, &[]);
         let partners = PairedBoxes::between(&rising, &still);
-        let mut windows = IntervalPairs::new(0.0).unwrap();
-        windows.begin(&partners).unwrap();
-        windows.prepare(&partners, usize::MAX);
-        assert_eq!((windows.interval().begin, windows.pairs().len()), (1.0, 1), "{last}");
+        let mut leaf_pairs = IntervalPairs::new(0.0).unwrap();
+        leaf_pairs.begin(&partners).unwrap();
+        leaf_pairs.prepare(&partners, usize::MAX);
+        assert_eq!((leaf_pairs.interval().begin, leaf_pairs.pairs().len()), (1.0, 1), "{last}");
         let mut candidates = Candidates::between(&rising, &still);
-        candidates.begin(&windows, &partners).unwrap();
+        candidates.begin(&leaf_pairs, &partners).unwrap();
         candidates.prepare(
-            &windows,
+            &leaf_pairs,
             &partners,
             PairedMeshes::between(&mesh, &mesh),
             |_, _| true,
@@ -111,16 +114,16 @@ fn what_is_refused() {
         assert!(matches!(IntervalPairs::new(distance), Err(IntervalError::BadDistance { .. })));
     }
     let (early, late) = (boxes(2, &[0.0, 1.0], &[0.0, 0.0]), boxes(2, &[2.0, 3.0], &[0.0, 0.0]));
-    let mut windows = IntervalPairs::new(0.0).unwrap();
+    let mut leaf_pairs = IntervalPairs::new(0.0).unwrap();
     let apart = PairedBoxes::between(&early, &late);
-    assert!(matches!(windows.begin(&apart), Err(IntervalError::NoCommonTime { .. })));
-    assert!(matches!(windows.active(0.5).err(), Some(IntervalError::NotPrepared)));
+    assert!(matches!(leaf_pairs.begin(&apart), Err(IntervalError::NoCommonTime { .. })));
+    assert!(matches!(leaf_pairs.active(0.5).err(), Some(IntervalError::NotPrepared)));
     let same = PairedBoxes::between(&early, &early);
-    windows.begin(&same).unwrap();
-    windows.prepare(&same, usize::MAX);
+    leaf_pairs.begin(&same).unwrap();
+    leaf_pairs.prepare(&same, usize::MAX);
     // A refusal leaves what there is.
-    assert!(windows.begin(&apart).is_err());
-    assert_eq!(windows.pairs().len(), 2);
-    windows.forget();
-    assert!(windows.pairs().is_empty());
+    assert!(leaf_pairs.begin(&apart).is_err());
+    assert_eq!(leaf_pairs.pairs().len(), 2);
+    leaf_pairs.forget();
+    assert!(leaf_pairs.pairs().is_empty());
 }

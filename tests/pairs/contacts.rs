@@ -97,18 +97,18 @@ fn sorted(mut pairs: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
 /// Begins and prepares everything, in parts or at once.
 fn prepare(
     dice: &mut Dice,
-    windows: &mut IntervalPairs,
+    leaf_pairs: &mut IntervalPairs,
     candidates: &mut Candidates,
     (partners, meshes): (&PairedBoxes<'_>, PairedMeshes<'_>),
     rule: &Rule<'_>,
 ) {
-    windows.begin(partners).expect("a common time");
-    assert!(candidates.begin(windows, partners).is_err());
-    windows.prepare(partners, usize::MAX);
+    leaf_pairs.begin(partners).expect("a common time");
+    assert!(candidates.begin(leaf_pairs, partners).is_err());
+    leaf_pairs.prepare(partners, usize::MAX);
     candidates.expect_steps(dice.pick(&[0.0, 7.0, 20.0, 100.0]));
-    candidates.begin(windows, partners).expect("prepared");
+    candidates.begin(leaf_pairs, partners).expect("prepared");
     let budget = if dice.percent(50) { usize::MAX } else { 3 };
-    while candidates.prepare(windows, partners, meshes, |p, q| rule.wants(p, q), (Costs::ALL, &mut budget.clone()))
+    while candidates.prepare(leaf_pairs, partners, meshes, |p, q| rule.wants(p, q), (Costs::ALL, &mut budget.clone()))
         == Prepared::Partly
     {}
 }
@@ -132,7 +132,7 @@ fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
     let without = if is_self && dice.percent(50) { Some(&seams) } else { None };
     let meshes = if is_self { PairedMeshes::within(&mesh, without) } else { PairedMeshes::between(&mesh, &other_mesh) };
     let mut candidates = if is_self { Candidates::within(&a.boxes) } else { Candidates::between(&a.boxes, &b.boxes) };
-    let mut windows = IntervalPairs::new(distance).expect("a distance");
+    let mut leaf_pairs = IntervalPairs::new(distance).expect("a distance");
     let mut frames = FrameContacts::new(&rule);
     for _ in 0..3 {
         {
@@ -141,8 +141,8 @@ fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
                 Some(shared_vertices) => PairedBoxes::within(&a.boxes, shared_vertices),
                 None => PairedBoxes::between(&a.boxes, &b.boxes),
             };
-            prepare(&mut dice, &mut windows, &mut candidates, (&partners, meshes), &rule);
-            let interval = windows.interval();
+            prepare(&mut dice, &mut leaf_pairs, &mut candidates, (&partners, meshes), &rule);
+            let interval = leaf_pairs.interval();
             let counts = (a.mesh.triangles().len() as u32, other.mesh.triangles().len() as u32);
             census.candidates += candidates.pairs().count();
             census.possible += (counts.0 * counts.1) as usize;
@@ -165,7 +165,7 @@ fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
                 assert_eq!(sorted(found), expected, "{seed} {grain:?} {is_self} at {at:?}");
                 // What is certain, and the exact test of the rest.
                 let (mut certain, mut open) = (Vec::new(), Vec::new());
-                if candidates.at(&windows, at.time(), &mut certain, &mut open).expect("inside") {
+                if candidates.at(&leaf_pairs, at.time(), &mut certain, &mut open).expect("inside") {
                     assert!(certain.is_sorted() && open.is_sorted());
                     assert_eq!(distance, 0.0);
                     census.certain += certain.len();
@@ -203,7 +203,8 @@ fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
                     truth.extend(found.into_iter().map(|interval| (p, q, interval)));
                     false
                 });
-                // All triangles that touch at any time are candidates, and their intervals say when.
+                // All triangles that touch at any time are candidates, and their intervals say
+                // when.
                 let mut suspects: Vec<(u32, u32)> = candidates.pairs().collect();
                 suspects.sort_unstable();
                 for (p, q, interval) in &truth {
@@ -238,17 +239,17 @@ fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
             }
             if let Some(shared_vertices) = &shared_vertices {
                 assert!(
-                    windows
+                    leaf_pairs
                         .pairs()
                         .iter()
                         .all(|pair| shared_vertices.relation(pair.a, pair.b) != LeafRelation::Excluded)
                 );
             }
         }
-        if windows.interval().end >= 4.0 {
+        if leaf_pairs.interval().end >= 4.0 {
             break;
         }
-        let end = windows.interval().end;
+        let end = leaf_pairs.interval().end;
         step([&mut a, &mut b], until(end)).expect("linear motion");
     }
 }
@@ -293,15 +294,15 @@ fn triangles_that_share_a_corner_are_no_candidates() {
             boxes.follow(&motion, Moment::after(f64::from(key)), f64::from(key) + 1.0).unwrap();
             let partners = PairedBoxes::within(&boxes, &shared_vertices);
             let mut find = |side: usize| -> Vec<(u32, u32)> {
-                let (windows, candidates) = &mut finders[side];
-                windows.begin(&partners).unwrap();
-                windows.prepare(&partners, usize::MAX);
-                candidates.begin(windows, &partners).unwrap();
+                let (leaf_pairs, candidates) = &mut finders[side];
+                leaf_pairs.begin(&partners).unwrap();
+                leaf_pairs.prepare(&partners, usize::MAX);
+                candidates.begin(leaf_pairs, &partners).unwrap();
                 let triangles = mesh.triangles();
                 let shares = |p: u32, q: u32| seams.share_corner(&triangles[p as usize], &triangles[q as usize]);
                 let meshes = PairedMeshes::within(&mesh, (side == 0).then_some(&seams));
                 let wants = |p: u32, q: u32| side == 0 || !shares(p, q);
-                let _ = candidates.prepare(windows, &partners, meshes, wants, (Costs::ALL, &mut usize::MAX.clone()));
+                let _ = candidates.prepare(leaf_pairs, &partners, meshes, wants, (Costs::ALL, &mut usize::MAX.clone()));
                 assert!(candidates.pairs().all(|(p, q)| !shares(p, q)), "leaves of {leaf_size}");
                 candidates.pairs().collect()
             };

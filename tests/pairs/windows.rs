@@ -1,4 +1,5 @@
-//! Random bodies: every overlapping pair of leaves is active at that time, whatever the history of the front.
+//! Random bodies: every overlapping pair of leaves is active at that time, whatever the history of
+//! the front.
 
 use kinetree::bvh::{BuildParams, LeafRelation, SharedVertices, Topology};
 use kinetree::interval::{IntervalBoxes, IntervalError, IntervalPairs, LeafPair, PairedBoxes, Prepared};
@@ -94,17 +95,17 @@ fn is_near(a: &Aabb, b: &Aabb, distance: f64) -> bool {
 /// Looks at an interval at many times; the list must hold every pair that is near then.
 fn look(
     dice: &mut Dice,
-    windows: &IntervalPairs,
+    leaf_pairs: &IntervalPairs,
     (a, b): (&Actor, &Actor),
     shared_vertices: Option<&SharedVertices>,
     distance: f64,
     census: &mut Census,
 ) {
-    let interval = windows.interval();
+    let interval = leaf_pairs.interval();
     let (begin, end) = (interval.begin, if interval.end.is_finite() { interval.end } else { interval.begin + 9.0 });
     let mut times: Vec<Moment> = (0..6).map(|_| Moment::at(dice.real(begin, end).clamp(begin, end))).collect();
     times.extend([Moment::after(begin), Moment::at(end), Moment::at(0.5 * begin + 0.5 * end)]);
-    for pair in windows.pairs().iter().take(8) {
+    for pair in leaf_pairs.pairs().iter().take(8) {
         let window = window_of(pair, interval);
         assert!(begin <= window.begin && window.begin <= window.end);
         for time in [window.begin, window.end] {
@@ -115,7 +116,7 @@ fn look(
     for at in times {
         // At the begin itself, before a jump, another interval's positions hold.
         let at = if at.time() == begin { Moment::after(begin) } else { at };
-        let active: Vec<LeafPair> = windows.active(at.time()).expect("inside").collect();
+        let active: Vec<LeafPair> = leaf_pairs.active(at.time()).expect("inside").collect();
         let (of_a, of_b) = (a.leaf_boxes(at), b.leaf_boxes(at));
         for (i, (leaf_a, box_a)) in of_a.iter().enumerate() {
             for (leaf_b, box_b) in of_b.iter().skip(if shared_vertices.is_some() { i } else { 0 }) {
@@ -164,13 +165,15 @@ pub(crate) fn step(actors: [&mut Actor; 2], until: f64) -> Result<(), IntervalEr
     Ok(())
 }
 
-fn prepare(dice: &mut Dice, windows: &mut IntervalPairs, partners: &PairedBoxes<'_>) {
-    windows.begin(partners).expect("a common time");
+fn prepare(dice: &mut Dice, leaf_pairs: &mut IntervalPairs, partners: &PairedBoxes<'_>) {
+    leaf_pairs.begin(partners).expect("a common time");
     if dice.percent(50) {
-        assert!(windows.pairs().is_empty() && matches!(windows.active(0.0).err(), Some(IntervalError::NotPrepared)));
-        while windows.prepare(partners, 1 + dice.below(20)) == Prepared::Partly {}
+        assert!(
+            leaf_pairs.pairs().is_empty() && matches!(leaf_pairs.active(0.0).err(), Some(IntervalError::NotPrepared))
+        );
+        while leaf_pairs.prepare(partners, 1 + dice.below(20)) == Prepared::Partly {}
     } else {
-        assert_eq!(windows.prepare(partners, usize::MAX), Prepared::All);
+        assert_eq!(leaf_pairs.prepare(partners, usize::MAX), Prepared::All);
     }
 }
 
@@ -192,23 +195,23 @@ fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
     let seams = a.mesh.weld(&a.rest).unwrap();
     let seals = dice.percent(70);
     let shared_vertices = is_self.then(|| SharedVertices::new(&a.topology, &a.mesh, &seams, seals));
-    let mut windows = IntervalPairs::new(distance).expect("a distance").rebuilt_after(1 + dice.below(5) as u32);
+    let mut leaf_pairs = IntervalPairs::new(distance).expect("a distance").rebuilt_after(1 + dice.below(5) as u32);
     for _ in 0..6 {
         let partners = match &shared_vertices {
             Some(shared_vertices) => PairedBoxes::within(&a.boxes, shared_vertices),
             None => PairedBoxes::between(&a.boxes, &b.boxes),
         };
-        prepare(&mut dice, &mut windows, &partners);
-        let report = windows.audit(&partners);
+        prepare(&mut dice, &mut leaf_pairs, &partners);
+        let report = leaf_pairs.audit(&partners);
         assert!(report.is_clean() && report.checks > 0, "{:?}", report.faults);
         // From the root, all at once: the same list in the same order.
         let mut fresh = IntervalPairs::new(distance).expect("a distance");
         fresh.begin(&partners).expect("a common time");
         fresh.prepare(&partners, usize::MAX);
-        assert_eq!(fresh.pairs(), windows.pairs());
-        look(&mut dice, &windows, (&a, if is_self { &a } else { &b }), shared_vertices.as_ref(), distance, census);
+        assert_eq!(fresh.pairs(), leaf_pairs.pairs());
+        look(&mut dice, &leaf_pairs, (&a, if is_self { &a } else { &b }), shared_vertices.as_ref(), distance, census);
         census.intervals += 1;
-        let end = windows.interval().end;
+        let end = leaf_pairs.interval().end;
         if end >= style.length() {
             break;
         }

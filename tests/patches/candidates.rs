@@ -14,14 +14,14 @@ use super::common::scene::{Style, random_body as random_triangles};
 use super::{net, random_body};
 use kinetree::time::Span;
 
-/// One world per engine, and a live one with continuous contacts.
+/// One world per engine, and a kinetic one with continuous contacts.
 fn worlds() -> Vec<World> {
     let defs = ENGINES.map(|engine| WorldDef::default().engine(engine));
     let continuous = WorldDef::default().contacts(ContactMode::Continuous);
     defs.into_iter().chain([continuous]).map(|def| World::new(def).unwrap()).collect()
 }
 
-/// The candidates of all worlds, which agree; the live ones are audited.
+/// The candidates of all worlds, which agree; the kinetic ones are audited.
 fn agreed(worlds: &[World]) -> Vec<Candidate> {
     let found: Vec<Candidate> = worlds[0].candidates().collect();
     for world in worlds {
@@ -32,7 +32,8 @@ fn agreed(worlds: &[World]) -> Vec<Candidate> {
     found
 }
 
-/// A span cut into triangles, all of whose corners lie on the surface: they lie in the hull of its control points.
+/// A span cut into triangles, all of whose corners lie on the surface: they lie in the hull of its
+/// control points.
 fn cut(patches: &Patches, span: u32, positions: &[[f64; 3]]) -> Vec<[[f64; 3]; 3]> {
     const CUTS: usize = 4;
     let control = net(patches, span, positions);
@@ -218,7 +219,7 @@ fn bodies_of_triangles_are_decided_as_ever() {
         // Its two triangles share an edge.
         assert!(world.candidates_between(low, low).unwrap().is_empty());
         assert!(world.candidates().all(|candidate| (candidate.a, candidate.b) != (low, high)));
-        // Patches have no windows; under that engine they are live.
+        // Patches have no windows; under that engine they are kinetic.
         assert_eq!(matches!(engine, Engine::Kinetic | Engine::Interval), world.stats().nodes > 0);
     }
 }

@@ -28,8 +28,8 @@ pub(crate) fn bodies(scene: &GeneratedScene) -> Vec<BodyDef> {
     scene.bodies.iter().map(def).collect()
 }
 
-/// A world whose bodies are live.
-pub(crate) fn live() -> WorldDef {
+/// A world whose bodies are kinetic.
+pub(crate) fn kinetic() -> WorldDef {
     WorldDef::default().engine(Engine::Kinetic)
 }
 
@@ -41,8 +41,8 @@ pub(crate) fn world(defs: impl IntoIterator<Item = BodyDef>, def: WorldDef) -> W
     world
 }
 
-/// The log must be the same in one advance to the end (seconds) and in many, and have the pinned hash; scenes without events prove
-/// nothing.
+/// The log must be the same in one advance to the end (seconds) and in many, and have the pinned
+/// hash; scenes without events prove nothing.
 pub(crate) fn pinned(name: &str, make: impl Fn() -> World, end: f64, hash: u64) {
     let run = |advances: u32| {
         let mut world = make();

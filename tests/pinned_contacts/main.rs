@@ -4,6 +4,8 @@
 //! A change of a hash is a change of behaviour: say in the changelog what changed and why. The
 //! builds are listed in docs/DETERMINISM.md.
 
+#[path = "../common/checksum.rs"]
+mod checksum;
 #[path = "../pinned/mod.rs"]
 mod pinned;
 
@@ -17,13 +19,8 @@ use kinetree::scenes::{ExpandingSpheresDef, TableclothDef};
 use kinetree::time::Span;
 use kinetree::world::{BodyDef, ContactChange, ContactMode, Engine, World, WorldDef};
 
+use checksum::mix;
 use pinned::{bodies, keyed, world};
-
-/// Folds a word into a hash.
-fn mix(hash: u64, word: u64) -> u64 {
-    let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
-    mixed ^ (mixed >> 29)
-}
 
 /// The hash of the contacts at 24 times of a world, and how many there are.
 fn contacts(mut world: World, end: f64) -> (u64, usize) {

@@ -1,5 +1,5 @@
-//! Curved motion by hand: touches at an apex, grazes, ties, common acceleration, changes of plans. Numbers are dyadic, so that
-//! what is meant to happen at a time happens at it exactly.
+//! Curved motion by hand: touches at an apex, grazes, ties, common acceleration, changes of plans.
+//! Numbers are dyadic, so that what is meant to happen at a time happens at it exactly.
 
 use kinetree::bvh::BuildParams;
 use kinetree::limits;
@@ -10,11 +10,12 @@ use kinetree::world::{ContactChange, ContactMode, Engine, World, WorldDef};
 use super::common::lockstep::{Lockstep, body, standing};
 use super::common::shapes::{cuboid, sheet, single, sphere};
 
-fn live() -> World {
+fn kinetic() -> World {
     World::new(WorldDef::default().engine(Engine::Kinetic).keep_events(true)).expect("a usable start")
 }
 
-/// Tossed up at 4 m/s under 8 m/s², a box rises by exactly 1 m in half a second, where it touches the ceiling.
+/// Tossed up at 4 m/s under 8 m/s², a box rises by exactly 1 m in half a second, where it touches
+/// the ceiling.
 #[test]
 fn a_box_touches_the_ceiling_at_its_apex() {
     let ceiling = single([[-9.0, -9.0, 2.0], [9.0, -9.0, 2.0], [0.0, 9.0, 2.0]]);
@@ -32,12 +33,13 @@ fn a_box_touches_the_ceiling_at_its_apex() {
     }
 }
 
-/// The leaf boxes of such a pair meet and part once: the log holds both, at the apex, give or take the thresholds.
+/// The leaf boxes of such a pair meet and part once: the log holds both, at the apex, give or take
+/// the thresholds.
 #[test]
 fn a_graze_is_seen_however_the_host_advances() {
     let mut hashes = Vec::new();
     for steps in [1u32, 3, 1000] {
-        let mut world = live();
+        let mut world = kinetic();
         let ceiling = single([[-9.0, -9.0, 2.0], [9.0, -9.0, 2.0], [0.0, 9.0, 2.0]]);
         let shape = cuboid([-0.5, -0.5, 0.0], [0.5, 0.5, 1.0]);
         let span = Span { begin: 0.0, end: 1.0 };
@@ -59,7 +61,7 @@ fn a_graze_is_seen_however_the_host_advances() {
 
 /// A triangle with corners along x at −1, 1 and, last, where the plan says.
 fn with_last_corner(plan: VertexFlightplan) -> World {
-    let mut world = live();
+    let mut world = kinetic();
     let shape = single([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
     let id = world.add_body(standing(&shape)).expect("a body");
     world.set_vertex_flightplans(id, &[(2, plan)]).expect("a good plan");
@@ -122,7 +124,7 @@ fn roots_of_every_multiplicity_are_counted_once() {
 #[test]
 fn common_acceleration_causes_no_tree_events() {
     for velocity in [[0.0, 0.0, 0.0], [3.0, -2.0, 5.0], [0.1, 0.7, -0.3]] {
-        let mut world = live();
+        let mut world = kinetic();
         for (shape, build) in [(sheet(12, 12), 1), (sphere([0.0, 0.0, 5.0], 2.0, 3), 8)] {
             let velocities = vec![velocity; shape.0.len()];
             let plan = Flightplan::ballistic(-0.3, shape.0.clone(), velocities, [0.3, 0.1, -9.81]);
@@ -140,7 +142,8 @@ fn common_acceleration_causes_no_tree_events() {
     }
 }
 
-/// Two equal boxes thrown at each other on mirrored arcs, and a third that falls between: everything happens at once.
+/// Two equal boxes thrown at each other on mirrored arcs, and a third that falls between:
+/// everything happens at once.
 #[test]
 fn mirrored_arcs_tie() {
     let mut worlds = Lockstep::new(0.0);
@@ -159,10 +162,11 @@ fn mirrored_arcs_tie() {
     assert!(found[4] && !found[8], "{found:?}");
 }
 
-/// Whoever is sent on from where it is goes on from there, and the rest of its body stays on its own plan.
+/// Whoever is sent on from where it is goes on from there, and the rest of its body stays on its
+/// own plan.
 #[test]
 fn plans_of_one_kind_replace_another() {
-    let mut world = live();
+    let mut world = kinetic();
     let shape = sheet(4, 4);
     let count = shape.0.len();
     let times = vec![0.0, 2.0];
@@ -173,7 +177,8 @@ fn plans_of_one_kind_replace_another() {
         .expect("a body");
     world.advance_to(0.5).expect("an advance");
     let before = world.positions(id).expect("positions");
-    // Equal tangents at both ends of a stretch without a way: up, down, and up again. h (s³ − 2 s² + s + s³ − s²).
+    // Equal tangents at both ends of a stretch without a way: up, down, and up again. h (s³ − 2
+    // s² + s + s³ − s²).
     assert_eq!(before[0], [0.0, 0.0, 2.0 * (2.0 / 64.0 - 3.0 / 16.0 + 1.0 / 4.0)]);
     let thrown = VertexFlightplan::Ballistic { from: None, velocity: [1.0, 0.0, 0.0], acceleration: [0.0, 0.0, -2.0] };
     world.set_vertex_flightplans(id, &[(7, thrown)]).expect("a good plan");
@@ -214,7 +219,8 @@ fn arcs_loop_hold_and_end() {
     assert!(worlds.try_advance(1.0).is_ok() && worlds.try_advance(1.5).is_err());
 }
 
-/// Continuous contacts of a curve: one contact, over all windows it lasts, within the motion tolerance of the true times.
+/// Continuous contacts of a curve: one contact, over all windows it lasts, within the motion
+/// tolerance of the true times.
 #[test]
 fn continuous_contacts_follow_the_arc() {
     for steps in [1u32, 10] {
@@ -236,7 +242,8 @@ fn continuous_contacts_follow_the_arc() {
                 }
             }
         }
-        // 4 t − 4 t² = 1 − 1/64 at 1/2 ∓ 1/16; the height is known to 10⁻⁴ m, and changes by 1/2 m/s there.
+        // 4 t − 4 t² = 1 − 1/64 at 1/2 ∓ 1/16; the height is known to 10⁻⁴ m, and changes by 1/2
+        // m/s there.
         assert_eq!((began.len(), ended.len()), (1, 1), "{began:?} {ended:?}");
         let off = [began[0].lo - 0.4375, began[0].hi - 0.4375, ended[0].lo - 0.5625, ended[0].hi - 0.5625];
         assert!(off.iter().all(|x: &f64| x.abs() < 4.0 * limits::MOTION_TOLERANCE), "{off:?}");

@@ -34,14 +34,15 @@ struct Census {
     list_events: u64,
 }
 
-/// Boxes hold at arbitrary times, the separation list is that of a traversal, contacts are those of brute force, positions
-/// those of the plans; the log is the same in one advance per change and in hundreds.
+/// Boxes hold at arbitrary times, the separation list is that of a traversal, contacts are those of
+/// brute force, positions those of the plans; the log is the same in one advance per change and in
+/// hundreds.
 #[test]
 fn everything_holds_for_curved_motion() {
     let census = RefCell::new(Census::default());
     check("curved worlds", 80, &histories(), |params| {
         let script = random_script(params)?;
-        let mut live = Player::new(&script, Engine::Kinetic)?;
+        let mut kinetic = Player::new(&script, Engine::Kinetic)?;
         let mut often = Player::new(&script, Engine::Kinetic)?;
         let mut brute = Player::new(&script, Engine::BruteForce)?;
         let mut model = Model::new(&script);
@@ -56,26 +57,26 @@ fn everything_holds_for_curved_motion() {
                     compare(&often, &brute, &census)?;
                 }
             }
-            for player in [&mut live, &mut often, &mut brute] {
+            for player in [&mut kinetic, &mut often, &mut brute] {
                 player.advance(step.time)?;
             }
-            compare(&live, &brute, &census)?;
+            compare(&kinetic, &brute, &census)?;
             if let Some(change) = &step.change {
-                for player in [&mut live, &mut often, &mut brute] {
+                for player in [&mut kinetic, &mut often, &mut brute] {
                     player.apply(change)?;
                 }
                 census.borrow_mut().changes += 1;
-                model.apply(change, step.time, |body, vertex| live.position(body, vertex));
-                compare(&live, &brute, &census)?;
+                model.apply(change, step.time, |body, vertex| kinetic.position(body, vertex));
+                compare(&kinetic, &brute, &census)?;
             }
-            audit(&live, &census)?;
-            follow(&live, &model)?;
+            audit(&kinetic, &census)?;
+            follow(&kinetic, &model)?;
         }
-        let (log, its_log) = (live.world.log(), often.world.log());
+        let (log, its_log) = (kinetic.world.log(), often.world.log());
         if log.events() != its_log.events() || log.hash() != its_log.hash() {
             return Err(format!("{} events, but {} where it was looked at often", log.count(), its_log.count()));
         }
-        let stats = live.world.stats();
+        let stats = kinetic.world.stats();
         let mut census = census.borrow_mut();
         census.tree_events += stats.tree.leaf_events + stats.tree.tree_events;
         census.list_events += stats.list.boxes_met + stats.list.leaves_separated + stats.list.parents_separated;

@@ -1,4 +1,5 @@
-//! Clouds, strands and triangles in worlds of every engine, against rational distances of the positions they evaluate.
+//! Clouds, strands and triangles in worlds of every engine, against rational distances of the
+//! positions they evaluate.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,8 @@ use super::common::lockstep::{ENGINES, Lockstep};
 use super::oracle::{self, Q, exact};
 use super::{cloud, soup, strands};
 
-/// Every pair of different bodies by brute force in rational numbers: which touch, and how many do so exactly at the limit.
+/// Every pair of different bodies by brute force in rational numbers: which touch, and how many do
+/// so exactly at the limit.
 fn truth(world: &World, ids: &[BodyId], radius: impl Fn(usize) -> f64) -> (BTreeSet<Contact>, usize) {
     let corners: Vec<Vec<[[f64; 3]; 3]>> = ids
         .iter()
@@ -70,12 +72,12 @@ fn all_engines_against_rational_distances() {
         let steps = if grain == Grain::Lattice { 12 } else { 2 };
         for step in 0..steps {
             worlds.at(f64::from(step) * pace);
-            let (expected, at_limit) = truth(worlds.live(), &ids, |body| radii[body]);
+            let (expected, at_limit) = truth(worlds.kinetic(), &ids, |body| radii[body]);
             let found: BTreeSet<Contact> = worlds.contacts().iter().copied().collect();
             assert_eq!(found, expected, "seed {seed}, step {step}");
             (contacts, ties) = (contacts + found.len(), ties + at_limit);
             for contact in &found {
-                let element = worlds.live().mesh(contact.a).unwrap().element(contact.triangle_a).unwrap();
+                let element = worlds.kinetic().mesh(contact.a).unwrap().element(contact.triangle_a).unwrap();
                 kinds[match element {
                     Element::Point(_) => 0,
                     Element::Segment(_) => 1,
@@ -144,7 +146,8 @@ fn continuous_contacts_against_instants() {
     assert!(compared > 500 && begins > 200, "{compared} {begins}");
 }
 
-/// A ball of radius r falls on a floor, at 1 m/s from a height of 4 m: from when to when it touches.
+/// A ball of radius r falls on a floor, at 1 m/s from a height of 4 m: from when to when it
+/// touches.
 #[test]
 fn a_ball_bounces_on_a_floor() {
     let floor = vec![[-4.0f32, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];

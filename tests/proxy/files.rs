@@ -12,6 +12,7 @@ use kinetree::proxy::{
 use kinetree::scenes::{self, wrecks};
 
 use crate::bodies::{solid, triangles};
+use crate::data::shared;
 
 fn obj(mesh: &scenes::Mesh) -> Vec<u8> {
     let mut text = String::new();
@@ -61,11 +62,7 @@ fn poses_are_read_from_obj_files() {
 #[test]
 fn poses_are_morph_targets_of_gltf_files() {
     for name in ["AnimatedMorphSphere", "AnimatedMorphCube"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../shared/data/morph/{name}.gltf"));
-        if !path.exists() {
-            println!("skipped: {} is absent", path.display());
-            continue;
-        }
+        let Some(path) = shared(&format!("morph/{name}.gltf")) else { continue };
         let model = read_gltf(&path, GltfOptions::default()).unwrap();
         let data = &model.meshes[0];
         let rest = wide(&data.positions);

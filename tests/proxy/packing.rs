@@ -1,6 +1,7 @@
 //! Distance fields and sphere packings, against distances computed another way.
 
 use crate::bodies::{solid, triangles};
+use crate::data::shared;
 use kinetree::proxy::{DistanceField, Faults, Packing, PackingDef, PackingEnd, ProxyError, Resolution, Solid};
 use kinetree::scenes::{shapes, wrecks};
 
@@ -137,11 +138,8 @@ fn a_car_and_a_barrel_are_packed() {
 
 #[test]
 fn spot_is_packed() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/static/spot.obj");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("skipped: {} is absent", path.display());
-        return;
-    };
+    let Some(path) = shared("static/spot.obj") else { return };
+    let text = std::fs::read_to_string(path).unwrap();
     let numbers = |line: &str| line.split_whitespace().skip(1).map(str::to_owned).collect::<Vec<_>>();
     let positions: Vec<[f64; 3]> = text
         .lines()

@@ -4,6 +4,7 @@ use kinetree::proxy::{DistanceField, ProxyError, Resolution, Solid};
 use kinetree::scenes::{shapes, wrecks};
 
 use crate::bodies::solid;
+use crate::checksum::checksum;
 
 const CELLS: Resolution = Resolution::CellsAlongLongest(6);
 
@@ -12,17 +13,6 @@ fn why(bytes: &[u8], solid: &Solid, resolution: Resolution) -> &'static str {
         Err(ProxyError::StoredField { what }) => what,
         other => panic!("{other:?}"),
     }
-}
-
-/// The checksum as the format's page describes it.
-fn checksum(content: &[u8]) -> u64 {
-    let mut words: Vec<u64> =
-        content.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().unwrap())).collect();
-    words.extend([0, content.len() as u64]);
-    words.iter().fold(0x6b69_6e65_7472_6565, |sum: u64, word| {
-        let mixed = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
-        mixed ^ (mixed >> 29)
-    })
 }
 
 #[test]

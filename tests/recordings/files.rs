@@ -7,27 +7,9 @@ use kinetree::replay::{Difference, Recording, RecordingError, RecordingWorld};
 use kinetree::world::{BodyDef, ContactMode, Engine, WorldDef};
 use kinetree::{Flightplan, Mesh};
 
+use super::common::checksum::chained;
 use super::common::dice::Dice;
 use super::recorded;
-
-/// The checksum of a frame after another, from the page of the format.
-fn checksum(before: u64, payload: &[u8]) -> u64 {
-    let mut hash: u64 = 0x6b69_6e65_7472_6565;
-    let mut word = |word: u64| {
-        let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
-        hash = mixed ^ (mixed >> 29);
-    };
-    word(before);
-    for chunk in payload.chunks(8).filter(|chunk| chunk.len() == 8) {
-        word(u64::from_le_bytes(chunk.try_into().unwrap()));
-    }
-    let mut rest = [0; 8];
-    let tail = &payload[payload.len() / 8 * 8..];
-    rest[..tail.len()].copy_from_slice(tail);
-    word(u64::from_le_bytes(rest));
-    word(payload.len() as u64);
-    hash
-}
 
 /// What the frames of a file say.
 fn payloads(file: &[u8]) -> Vec<Vec<u8>> {
@@ -45,7 +27,7 @@ fn payloads(file: &[u8]) -> Vec<Vec<u8>> {
 fn forged(payloads: &[Vec<u8>]) -> Vec<u8> {
     let (mut file, mut chain) = (b"KTRC\x01\0\0\0".to_vec(), 0);
     for payload in payloads {
-        chain = checksum(chain, payload);
+        chain = chained(chain, payload);
         file.extend((payload.len() as u32).to_le_bytes());
         file.extend(chain.to_le_bytes());
         file.extend(payload);

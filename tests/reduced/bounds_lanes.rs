@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::common::dice::Dice;
+use crate::common::handed_on::handed_on;
 use crate::reduced_support::{
     Spinner, Weights, body, morph_targets, random_mesh, rotation, strip, torture, vertices_below,
 };
@@ -13,8 +14,7 @@ use kinetree::math::Aabb;
 use kinetree::motion::Outside;
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Frame, Level, MovingBounds, RestBoxes};
 use kinetree::reduced::{
-    Affine, Blend, Break, Driver, Influences, Pose, PoseDerivativeBounds, ReducedBody, ReducedDef, ReducedMesh,
-    WeightPolicy,
+    Affine, Blend, Driver, Influences, Pose, PoseDerivativeBounds, ReducedBody, ReducedDef, ReducedMesh, WeightPolicy,
 };
 use kinetree::time::{Moment, Span};
 use nalgebra::Vector3;
@@ -205,32 +205,10 @@ fn boxes_asked_for_together_are_those_asked_for_one_by_one() {
 struct Forgetful(Spinner);
 
 impl Driver for Forgetful {
-    fn map_count(&self) -> usize {
-        self.0.map_count()
-    }
-
-    fn morph_count(&self) -> usize {
-        self.0.morph_count()
-    }
-
-    fn span(&self) -> Span {
-        self.0.span()
-    }
-
-    fn outside(&self) -> Outside {
-        self.0.outside()
-    }
+    handed_on!(0: map_count, morph_count, span, outside, breaks, centres);
 
     fn pose(&self, at: Moment, pose: &mut Pose) {
         self.0.pose(at, pose);
-    }
-
-    fn breaks(&self) -> &[Break] {
-        self.0.breaks()
-    }
-
-    fn centres(&self) -> &[[f64; 3]] {
-        self.0.centres()
     }
 
     fn bends(&self, piece: Span, bends: &mut PoseDerivativeBounds) {

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::common::dice::Dice;
+use crate::common::handed_on::handed_on;
 use crate::reduced_skins::{Flavour, rounds, scene};
 use crate::reduced_support::{Spinner, Turn, Weights, influences, morph_targets, strip, vertices_below};
 use kinetree::bvh::Hierarchy;
@@ -35,21 +36,7 @@ impl Rigid {
 }
 
 impl Driver for Rigid {
-    fn map_count(&self) -> usize {
-        self.inner.map_count()
-    }
-
-    fn morph_count(&self) -> usize {
-        self.inner.morph_count()
-    }
-
-    fn span(&self) -> Span {
-        self.inner.span()
-    }
-
-    fn outside(&self) -> Outside {
-        self.inner.outside()
-    }
+    handed_on!(inner: map_count, morph_count, span, outside, breaks, centres);
 
     fn pose(&self, at: Moment, pose: &mut Pose) {
         self.inner.pose(at, pose);
@@ -60,14 +47,6 @@ impl Driver for Rigid {
             map.linear *= grown;
             map.shift = image - map.linear * centre;
         }
-    }
-
-    fn breaks(&self) -> &[Break] {
-        self.inner.breaks()
-    }
-
-    fn centres(&self) -> &[[f64; 3]] {
-        self.inner.centres()
     }
 
     fn similarity(&self, piece: Span) -> SimilarityBounds {

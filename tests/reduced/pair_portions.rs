@@ -69,7 +69,7 @@ fn portions_of_any_size_decide_as_one() {
         let contacts = touching(cases, poses);
         let [mut a, mut b] = bodies.map(Clone::clone);
         let mut whole = PairQuery::default();
-        let expected = whole.decide(&mut a, &mut b, &EveryPair, Budget::UNLIMITED).unwrap();
+        let expected = whole.decide(&mut a, &mut b, &EveryPair, Budget::UNLIMITED);
         assert!(whole.undecided().next().is_none(), "{name}");
         match expected {
             Decision::Apart => apart += 1,
@@ -80,7 +80,7 @@ fn portions_of_any_size_decide_as_one() {
         for portion in [1, 2, 5, 1 + dice.below(60) as u64, u64::MAX] {
             let [mut a, mut b] = bodies.map(Clone::clone);
             let mut query = PairQuery::default();
-            let mut decision = query.decide(&mut a, &mut b, &EveryPair, Budget::steps(portion)).unwrap();
+            let mut decision = query.decide(&mut a, &mut b, &EveryPair, Budget::steps(portion));
             let mut visited = query.stats().looked_at;
             for round in 0.. {
                 let Decision::Undecided { pairs } = decision else { break };
@@ -110,7 +110,7 @@ fn what_happens_between_portions_changes_no_decision() {
         let contacts = touching(cases, poses);
         let [mut a, mut b] = bodies.map(Clone::clone);
         let mut query = PairQuery::default();
-        let mut decision = query.decide(&mut a, &mut b, &EveryPair, Budget::steps(3)).unwrap();
+        let mut decision = query.decide(&mut a, &mut b, &EveryPair, Budget::steps(3));
         while let Decision::Undecided { .. } = decision {
             match dice.below(5) {
                 0 => {
@@ -157,11 +157,11 @@ fn budgets_of_time_end_and_go_on() {
     let mut interrupted = 0;
     of_two(40, 1500, |_, _, bodies, _, name| {
         let [mut a, mut b] = bodies.map(Clone::clone);
-        let expected = PairQuery::default().decide(&mut a, &mut b, &EveryPair, Budget::UNLIMITED).unwrap();
+        let expected = PairQuery::default().decide(&mut a, &mut b, &EveryPair, Budget::UNLIMITED);
         for budget in [Budget::until(Instant::now()), Budget::lasting(Duration::ZERO)] {
             let [mut a, mut b] = bodies.map(Clone::clone);
             let mut query = PairQuery::default();
-            let mut decision = query.decide(&mut a, &mut b, &EveryPair, budget).unwrap();
+            let mut decision = query.decide(&mut a, &mut b, &EveryPair, budget);
             while let Decision::Undecided { .. } = decision {
                 assert_eq!(query.stats().looked_at, 16, "{name}: a time that has passed");
                 interrupted += 1;
@@ -171,10 +171,10 @@ fn budgets_of_time_end_and_go_on() {
         }
         let mut query = PairQuery::default();
         let both = Budget::lasting(Duration::from_secs(1000)).at_most(2);
-        query.decide(&mut a, &mut b, &EveryPair, both).unwrap();
+        query.decide(&mut a, &mut b, &EveryPair, both);
         assert!(query.stats().looked_at <= 2, "{name}");
         let mut query = PairQuery::default();
-        let decision = query.decide(&mut a, &mut b, &EveryPair, Budget::lasting(Duration::MAX)).unwrap();
+        let decision = query.decide(&mut a, &mut b, &EveryPair, Budget::lasting(Duration::MAX));
         assert!(!matches!(decision, Decision::Undecided { .. }), "{name}");
     });
     assert!(interrupted > 5, "{interrupted}");
@@ -207,7 +207,7 @@ fn searches_of_others_are_refused_and_kept() {
     let none = Err(ReducedError::NothingUndecided);
     let one = Budget::steps(1);
     assert_eq!(query.resume(&mut a, &mut b, &EveryPair, one), none);
-    let first = query.decide(&mut a, &mut b, &EveryPair, one).unwrap();
+    let first = query.decide(&mut a, &mut b, &EveryPair, one);
     assert!(matches!(first, Decision::Undecided { .. }), "{first:?}");
     let left: Vec<[u32; 2]> = query.undecided().collect();
     let refuse = |query: &mut PairQuery, a: &mut PosedBounds<'_>, b: &mut PosedBounds<'_>, body: usize| {

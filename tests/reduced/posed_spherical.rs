@@ -215,7 +215,7 @@ fn contacts_equal_brute_force() {
             saved += usize::from(stats.bodies.iter().map(|counts| counts.blended).sum::<u64>() < 30);
             // Poses that a witness decided on were not taken.
             if length == 0.0 && is_taken {
-                match PairQuery::default().decide(a, b, &EveryPair, Budget::UNLIMITED).unwrap() {
+                match PairQuery::default().decide(a, b, &EveryPair, Budget::UNLIMITED) {
                     Decision::Apart => assert!(truth.is_empty()),
                     Decision::Touching { triangles } => assert!(truth.contains(&triangles)),
                     Decision::Undecided { .. } => unreachable!("no limit"),
@@ -292,21 +292,16 @@ fn maps_that_are_no_rotations_are_refused_and_change_nothing() {
 #[cfg(feature = "io")]
 mod models {
     use super::*;
-    use common::files::data;
-    use kinetree::io::gltf::{GltfOptions, is_gltf, read_gltf};
+    use common::data::shared_models;
+    use kinetree::io::gltf::{GltfOptions, read_gltf};
     use kinetree::math::Aabb;
     use kinetree::oracle::{Shape, touching_by_brute_force};
     use kinetree::reduced::ReducedBody;
     use kinetree::time::Moment;
 
     fn bodies() -> Vec<(String, ReducedBody)> {
-        let Some(data) = data() else { return Vec::new() };
-        let entries = ["skinned", "skinned/quaternius"].map(|folder| std::fs::read_dir(data.join(folder)).unwrap());
-        let mut files: Vec<_> = entries.into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
-        files.retain(|path| is_gltf(path));
-        files.sort();
         let mut found = Vec::new();
-        for path in files {
+        for path in shared_models(&["skinned", "skinned/quaternius"]) {
             let model = read_gltf(&path, GltfOptions::repairing()).unwrap();
             let Ok(rig) = model.rig() else { continue };
             let bodies = model.bodies(&rig, &model.once(0)).unwrap().into_iter();

@@ -4,11 +4,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::common::data::shared_models;
 use crate::common::dice::Dice;
-use crate::common::files::data;
 use crate::reduced_support::torture;
 use kinetree::bvh::Hierarchy;
-use kinetree::io::gltf::{GltfOptions, is_gltf, read_gltf};
+use kinetree::io::gltf::{GltfOptions, read_gltf};
 use kinetree::limits::SMALL_TURN;
 use kinetree::math::Aabb;
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, MovingBounds};
@@ -17,14 +17,8 @@ use kinetree::reduced::{Affine, Blend, Pose, ReducedBody};
 use kinetree::time::Moment;
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
-fn files() -> Vec<PathBuf> {
-    let Some(data) = data() else { return Vec::new() };
-    let entries = ["skinned", "skinned/quaternius"].map(|folder| std::fs::read_dir(data.join(folder)).unwrap());
-    let paths = entries.into_iter().flatten().map(|entry| entry.unwrap().path());
-    let mut files: Vec<PathBuf> = paths.filter(|path| is_gltf(path)).collect();
-    files.sort();
-    files
-}
+/// Folders of sample models.
+const FOLDERS: [&str; 2] = ["skinned", "skinned/quaternius"];
 
 /// Bodies with several joints, clip by clip, blended linearly.
 fn skins(path: &PathBuf) -> Vec<Vec<(String, ReducedBody)>> {
@@ -41,7 +35,7 @@ fn skins(path: &PathBuf) -> Vec<Vec<(String, ReducedBody)>> {
 #[test]
 fn nine_in_ten_skins_are_blended_spherically() {
     let (mut all, mut blended) = (0, 0);
-    for (name, body) in files().iter().flat_map(skins).flatten() {
+    for (name, body) in shared_models(&FOLDERS).iter().flat_map(skins).flatten() {
         all += 1;
         match body.blended_spherically() {
             Ok(body) => {
@@ -81,7 +75,7 @@ fn centre(maps: &[&Affine], mean: Vector3<f64>, turn: f64) -> Vector3<f64> {
 #[test]
 fn drawing_centres_to_the_mean_moves_vertices_little() {
     let mut dice = Dice::new(82, &[]);
-    for (place, path) in files().iter().enumerate() {
+    for (place, path) in shared_models(&FOLDERS).iter().enumerate() {
         let clips = skins(path);
         let Some((name, linear)) = clips[place % clips.len()].first() else { continue };
         let Ok(body) = linear.blended_spherically() else { continue };
@@ -146,7 +140,7 @@ fn sides(bounds: &Aabb) -> f64 {
 #[test]
 fn most_moving_roots_are_at_most_twice_the_exact_box_on_average() {
     let (mut dice, mut all, mut tight) = (Dice::new(81, &[]), 0, 0);
-    for (place, path) in files().iter().enumerate() {
+    for (place, path) in shared_models(&FOLDERS).iter().enumerate() {
         let clips = skins(path);
         let Some((name, linear)) = clips[place % clips.len()].first() else { continue };
         let Ok(body) = linear.blended_spherically() else { continue };
@@ -192,7 +186,7 @@ fn most_moving_roots_are_at_most_twice_the_exact_box_on_average() {
 #[test]
 fn no_bound_of_a_model_is_infinite() {
     let every = if torture(1) > 1 { 1 } else { 2 };
-    for path in files() {
+    for path in shared_models(&FOLDERS) {
         for (name, linear) in skins(&path).into_iter().filter_map(|clip| clip.into_iter().next()).step_by(every) {
             let Ok(body) = linear.blended_spherically() else { continue };
             let (body, span) = (Arc::new(body), linear.driver().span());
@@ -216,7 +210,7 @@ fn moving_tree(body: &ReducedBody) -> Arc<BoundTree> {
 /// Spheres under spherical blending against those under linear blending, level by level.
 #[test]
 fn spheres_are_hardly_larger_than_under_linear_blending() {
-    for (place, path) in files().iter().enumerate() {
+    for (place, path) in shared_models(&FOLDERS).iter().enumerate() {
         let clips = skins(path);
         let Some((name, linear)) = clips[place % clips.len()].first() else { continue };
         let Ok(body) = linear.blended_spherically() else { continue };

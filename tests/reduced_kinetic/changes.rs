@@ -1,5 +1,6 @@
-//! Plans are replaced, vertices get plans of their own, meshes are edited: bounds go where they are not those of the motion, stay
-//! where they are, and contacts are those of brute force before and after.
+//! Plans are replaced, vertices get plans of their own, meshes are edited: bounds go where they are
+//! not those of the motion, stay where they are, and contacts are those of brute force before and
+//! after.
 
 use kinetree::bvh::{BoundedSampler, BuildParams, Width};
 use kinetree::mesh::Mesh;
@@ -81,7 +82,7 @@ fn all_engines_agree_after_changes() {
                 worlds.at(-0.9 + 0.17 * f64::from(step));
             }
             worlds.change(|world| change(world, id, name, model, seed));
-            let engines = worlds.live().stats().engines;
+            let engines = worlds.kinetic().stats().engines;
             assert_eq!(engines.kinetic_bounded, 1 + usize::from(stays), "{name}, {model:?}");
             for step in 6..22 {
                 seen += worlds.at(-0.9 + 0.17 * f64::from(step));

@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex};
 use kinetree::bvh::{BoundedSampler, KeyedBoxes, Topology};
 use kinetree::math::Aabb;
 use kinetree::mesh::Mesh;
-use kinetree::motion::{Flightplan, Outside, Sampler};
+use kinetree::motion::{Flightplan, Sampler};
 use kinetree::time::Side;
 use kinetree::world::{BodyDef, ContactMode, Engine, World, WorldDef};
 
 use crate::bodies::{Model, bounded, bounded_definition};
+use crate::common::handed_on::handed_on;
 
 /// How often each vertex was evaluated, and each box made.
 #[derive(Debug, Default)]
@@ -27,33 +28,7 @@ struct Counting(Arc<dyn BoundedSampler>, Arc<Mutex<Counts>>);
 struct CountingBoxes(Box<dyn KeyedBoxes>, Arc<Mutex<Counts>>);
 
 impl Sampler for Counting {
-    fn vertex_count(&self) -> usize {
-        self.0.vertex_count()
-    }
-
-    fn rest_positions(&self) -> &[[f32; 3]] {
-        self.0.rest_positions()
-    }
-
-    fn times(&self) -> &[f64] {
-        self.0.times()
-    }
-
-    fn jumps(&self) -> &[bool] {
-        self.0.jumps()
-    }
-
-    fn outside(&self) -> Outside {
-        self.0.outside()
-    }
-
-    fn largest_coordinate(&self) -> f64 {
-        self.0.largest_coordinate()
-    }
-
-    fn largest_speed(&self) -> f64 {
-        self.0.largest_speed()
-    }
+    handed_on!(0: vertex_count, rest_positions, times, jumps, outside, largest_coordinate, largest_speed);
 
     fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
         self.1.lock().unwrap().vertices += 1;
@@ -69,17 +44,11 @@ impl BoundedSampler for Counting {
 }
 
 impl KeyedBoxes for CountingBoxes {
-    fn topology(&self) -> &Topology {
-        self.0.topology()
-    }
+    handed_on!(0: topology, bytes);
 
     fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb {
         *self.1.lock().unwrap().boxes.entry((key, node)).or_default() += 1;
         self.0.key_box(key, side, node)
-    }
-
-    fn bytes(&self) -> usize {
-        self.0.bytes()
     }
 }
 

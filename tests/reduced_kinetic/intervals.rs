@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kinetree::bvh::{BoundedSampler, KeyedBoxes, Topology};
-use kinetree::math::Aabb;
 use kinetree::mesh::Mesh;
-use kinetree::motion::{Flightplan, Outside, Sampler};
+use kinetree::motion::{Flightplan, Sampler};
 use kinetree::time::Side;
 use kinetree::world::{BodyDef, ContactChange, ContactMode, Engine, World, WorldDef};
 
 use crate::bodies::{MODELS, Model, bounded, bounded_definition, definition, partners};
 use crate::common::dice::Dice;
+use crate::common::handed_on::handed_on;
 use crate::reduced_skins::rounds;
 
 /// A sampler whose blended positions are counted, and may be off along x by a multiple of their margin.
@@ -27,37 +27,7 @@ struct Blending {
 struct BlendingBoxes(Box<dyn KeyedBoxes>, Arc<AtomicUsize>, f32);
 
 impl Sampler for Blending {
-    fn vertex_count(&self) -> usize {
-        self.inner.vertex_count()
-    }
-
-    fn rest_positions(&self) -> &[[f32; 3]] {
-        self.inner.rest_positions()
-    }
-
-    fn times(&self) -> &[f64] {
-        self.inner.times()
-    }
-
-    fn jumps(&self) -> &[bool] {
-        self.inner.jumps()
-    }
-
-    fn outside(&self) -> Outside {
-        self.inner.outside()
-    }
-
-    fn largest_coordinate(&self) -> f64 {
-        self.inner.largest_coordinate()
-    }
-
-    fn largest_speed(&self) -> f64 {
-        self.inner.largest_speed()
-    }
-
-    fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
-        self.inner.position(key, side, vertex)
-    }
+    handed_on!(inner: vertex_count, rest_positions, times, jumps, outside, largest_coordinate, largest_speed, position);
 }
 
 impl BoundedSampler for Blending {
@@ -68,13 +38,7 @@ impl BoundedSampler for Blending {
 }
 
 impl KeyedBoxes for BlendingBoxes {
-    fn topology(&self) -> &Topology {
-        self.0.topology()
-    }
-
-    fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb {
-        self.0.key_box(key, side, node)
-    }
+    handed_on!(0: topology, key_box, bytes);
 
     fn rounded_positions(
         &self,
@@ -87,10 +51,6 @@ impl KeyedBoxes for BlendingBoxes {
         self.1.fetch_add(vertices.len(), Ordering::Relaxed);
         out.iter_mut().for_each(|place| place[0] += self.2 * margin);
         Some(margin)
-    }
-
-    fn bytes(&self) -> usize {
-        self.0.bytes()
     }
 }
 

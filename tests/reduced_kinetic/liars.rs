@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use kinetree::bvh::{BoundedSampler, KeyedBoxes, Topology, check_bounded_sampler};
 use kinetree::math::Aabb;
-use kinetree::motion::{MotionError, Outside, Sampler};
+use kinetree::motion::{MotionError, Sampler};
 use kinetree::time::Side;
 use kinetree::world::{Engine, World, WorldDef};
 
 use crate::bodies::{MODELS, Model, bounded, bounded_definition};
+use crate::common::handed_on::handed_on;
 
 /// A sampler with boxes that are scaled about their middles, or moved, and that may keep quiet about jumps.
 #[derive(Debug)]
@@ -23,36 +24,10 @@ struct Liar {
 struct LiarBoxes(Box<dyn KeyedBoxes>, f64, f64);
 
 impl Sampler for Liar {
-    fn vertex_count(&self) -> usize {
-        self.inner.vertex_count()
-    }
-
-    fn rest_positions(&self) -> &[[f32; 3]] {
-        self.inner.rest_positions()
-    }
-
-    fn times(&self) -> &[f64] {
-        self.inner.times()
-    }
+    handed_on!(inner: vertex_count, rest_positions, times, outside, largest_coordinate, largest_speed, position);
 
     fn jumps(&self) -> &[bool] {
         &self.jumps
-    }
-
-    fn outside(&self) -> Outside {
-        self.inner.outside()
-    }
-
-    fn largest_coordinate(&self) -> f64 {
-        self.inner.largest_coordinate()
-    }
-
-    fn largest_speed(&self) -> f64 {
-        self.inner.largest_speed()
-    }
-
-    fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
-        self.inner.position(key, side, vertex)
     }
 }
 
@@ -64,9 +39,7 @@ impl BoundedSampler for Liar {
 }
 
 impl KeyedBoxes for LiarBoxes {
-    fn topology(&self) -> &Topology {
-        self.0.topology()
-    }
+    handed_on!(0: topology, bytes);
 
     fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb {
         let mut bounds = self.0.key_box(key, side, node);
@@ -76,10 +49,6 @@ impl KeyedBoxes for LiarBoxes {
             bounds.max[axis] = middle + 0.5 * self.1 * half + self.2;
         }
         bounds
-    }
-
-    fn bytes(&self) -> usize {
-        self.0.bytes()
     }
 }
 

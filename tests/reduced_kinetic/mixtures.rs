@@ -1,4 +1,5 @@
-//! All engines agree on mixtures of bounded bodies with bodies of every other kind, and all events are there.
+//! All engines agree on mixtures of bounded bodies with bodies of every other kind, and all events
+//! are there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +33,7 @@ fn contacts_are_those_of_brute_force_with_partners_of_every_kind() {
         for partner in partners(seed) {
             worlds.add(&partner);
         }
-        let engines = worlds.live().stats().engines;
+        let engines = worlds.kinetic().stats().engines;
         assert_eq!((engines.kinetic, engines.kinetic_bounded), (9, 3), "{models:?}");
         let mut time = -1.0;
         for step in 0..14 {
@@ -42,7 +43,7 @@ fn contacts_are_those_of_brute_force_with_partners_of_every_kind() {
             if step % 4 > 0 {
                 continue;
             }
-            let world = worlds.live();
+            let world = worlds.kinetic();
             let ids: Vec<_> = world.bodies().collect();
             for (place, &a) in ids[..3].iter().enumerate() {
                 for &b in &ids[place + 1..] {
@@ -54,13 +55,14 @@ fn contacts_are_those_of_brute_force_with_partners_of_every_kind() {
                 }
             }
         }
-        assert_eq!(worlds.live().stats().engines.kinetic_bounded, 3);
-        for event in worlds.live().log().events().unwrap() {
+        assert_eq!(worlds.kinetic().stats().engines.kinetic_bounded, 3);
+        for event in worlds.kinetic().log().events().unwrap() {
             kinds[event.kind as usize] += 1;
         }
     }
     assert!(seen > 1000, "{seen} contacts");
-    // Every model was near partners of several kinds, and touched something; in many rounds, near partners of all kinds.
+    // Every model was near partners of several kinds, and touched something; in many rounds, near
+    // partners of all kinds.
     let least = if rounds(1) > 1 { PARTNERS.len() } else { 4 };
     for model in MODELS {
         let own = || met.iter().filter(|((name, _), _)| *name == format!("{model:?}"));
@@ -88,9 +90,9 @@ fn trees_of_bounded_bodies_have_no_event() {
         for step in 0..steps {
             worlds.at(-3.0 + 8.0 * step as f64 / steps as f64);
         }
-        let log = worlds.live().log().events().unwrap();
+        let log = worlds.kinetic().log().events().unwrap();
         assert!(log.iter().all(|event| !event.kind.is_of_tree()), "{model:?}");
         assert!(log.iter().any(|event| event.kind == EventKind::BoxesOverlap), "{model:?}: {} events", log.len());
-        assert_eq!(worlds.live().stats().engines.kinetic_bounded, 2, "{model:?}");
+        assert_eq!(worlds.kinetic().stats().engines.kinetic_bounded, 2, "{model:?}");
     }
 }

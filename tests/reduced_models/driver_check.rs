@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, LazyLock};
 
-use kinetree::motion::Outside;
 use kinetree::reduced::{
     Affine, Break, Driver, DriverFault, Pose, PoseDerivativeBounds, ReducedBody, ReducedError, SimilarityBounds,
     check_driver,
 };
 use kinetree::time::{Moment, Span};
 
+use crate::common::handed_on::handed_on;
 use crate::{Flavour, rounds, scene};
 
 /// What a driver lies about; the number is a map or morph target.
@@ -53,7 +53,7 @@ fn scaled(bounds: &mut kinetree::reduced::DerivativeBounds, which: &str, factor:
 }
 
 impl Driver for Liar {
-    handed_on!();
+    handed_on!(inner: map_count, morph_count, span, outside, centres);
 
     fn pose(&self, at: Moment, pose: &mut Pose) {
         self.inner.pose(at, pose);

@@ -1,5 +1,6 @@
 //! Drivers of hosts that leave out bounds, or give poses of other bodies between their breaks: nothing is known there.
 
+use crate::common::handed_on::handed_on;
 use std::sync::Arc;
 
 use kinetree::Hierarchy;
@@ -7,7 +8,7 @@ use kinetree::mesh::Mesh;
 use kinetree::motion::Outside;
 use kinetree::reduced::bounds::{BoundParams, BoundTree, Level, MovingBounds};
 use kinetree::reduced::{
-    Affine, Blend, Break, DerivativeBounds, Driver, Influences, MorphTarget, Pose, PoseDerivativeBounds, PoseKeys,
+    Affine, Blend, DerivativeBounds, Driver, Influences, MorphTarget, Pose, PoseDerivativeBounds, PoseKeys,
     ReducedBody, ReducedDef, ReducedError, ReducedMesh, Sequence, SimilarityBounds, WeightPolicy, check_driver,
 };
 use kinetree::time::{Moment, Span};
@@ -34,7 +35,7 @@ struct Sparing {
 }
 
 impl Driver for Sparing {
-    handed_on!();
+    handed_on!(inner: map_count, morph_count, span, outside, breaks, centres);
 
     fn pose(&self, at: Moment, pose: &mut Pose) {
         self.inner.pose(at, pose);
@@ -45,10 +46,6 @@ impl Driver for Sparing {
                 _ => {}
             }
         }
-    }
-
-    fn breaks(&self) -> &[Break] {
-        self.inner.breaks()
     }
 
     fn similarity(&self, _piece: Span) -> SimilarityBounds {

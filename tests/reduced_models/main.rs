@@ -5,31 +5,6 @@ mod common;
 #[path = "../reduced_skins/mod.rs"]
 mod reduced_skins;
 
-/// What test drivers hand on to the driver they have as `inner`.
-macro_rules! handed_on {
-    () => {
-        fn map_count(&self) -> usize {
-            self.inner.map_count()
-        }
-
-        fn morph_count(&self) -> usize {
-            self.inner.morph_count()
-        }
-
-        fn span(&self) -> Span {
-            self.inner.span()
-        }
-
-        fn outside(&self) -> Outside {
-            self.inner.outside()
-        }
-
-        fn centres(&self) -> &[[f64; 3]] {
-            self.inner.centres()
-        }
-    };
-}
-
 mod bends;
 mod bodies;
 mod driver_check;

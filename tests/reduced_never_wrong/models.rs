@@ -6,28 +6,23 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kinetree::io::gltf::{GltfOptions, is_gltf, read_gltf};
-use kinetree::motion::Outside;
+use kinetree::io::gltf::{GltfOptions, read_gltf};
 use kinetree::reduced::{
-    Blend, Break, DerivativeBounds, Driver, MorphTarget, Pose, PoseDerivativeBounds, ReducedBody, ReducedDef,
-    ReducedMesh, SimilarityBounds,
+    Blend, DerivativeBounds, Driver, MorphTarget, Pose, PoseDerivativeBounds, ReducedBody, ReducedDef, ReducedMesh,
+    SimilarityBounds,
 };
 use kinetree::time::{Moment, Span};
 
+use crate::common::data::shared_models;
 use crate::common::dice::Dice;
-use crate::common::files::data;
+use crate::common::handed_on::handed_on;
 use crate::{Case, Tally, boxes, is_torture, spheres, spherical, times, wanted};
 
 fn files(folder: &str) -> Vec<PathBuf> {
-    let Some(data) = data() else { return Vec::new() };
-    let Ok(entries) = std::fs::read_dir(data.join(folder)) else { return Vec::new() };
     let wanted = std::env::var("KINETREE_MODEL").ok();
     let is_wanted =
         |path: &Path| wanted.as_deref().is_none_or(|name| path.file_stem().is_some_and(|stem| stem == name));
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| is_gltf(path)).collect();
-    files.sort();
-    files.retain(|path| is_wanted(path));
-    files
+    shared_models(&[folder]).into_iter().filter(|path| is_wanted(path)).collect()
 }
 
 /// Which of so many clips are looked at under `KINETREE_TORTURE`.
@@ -70,20 +65,10 @@ struct Morphing {
 }
 
 impl Driver for Morphing {
-    fn map_count(&self) -> usize {
-        self.inner.map_count()
-    }
+    handed_on!(inner: map_count, span, outside, breaks, centres);
 
     fn morph_count(&self) -> usize {
         self.rates.len()
-    }
-
-    fn span(&self) -> Span {
-        self.inner.span()
-    }
-
-    fn outside(&self) -> Outside {
-        self.inner.outside()
     }
 
     fn pose(&self, at: Moment, pose: &mut Pose) {
@@ -91,14 +76,6 @@ impl Driver for Morphing {
         let span = self.span();
         let time = at.time().clamp(span.begin, span.end);
         pose.morphs = self.rates.iter().map(|rate| (rate * time).sin()).collect();
-    }
-
-    fn breaks(&self) -> &[Break] {
-        self.inner.breaks()
-    }
-
-    fn centres(&self) -> &[[f64; 3]] {
-        self.inner.centres()
     }
 
     fn similarity(&self, piece: Span) -> SimilarityBounds {
@@ -162,7 +139,6 @@ fn check_all(folder: &str, usual: usize, make: impl Fn(Vec<Case>, &mut Dice) -> 
         }
     }
     if models == 0 {
-        println!("skipped: there are no sample models");
         return None;
     }
     tally.print(&format!("{folder}: {models} models, {groups} clips"));

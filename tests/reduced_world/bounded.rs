@@ -1,5 +1,6 @@
-//! Bodies bounded from their parameters in worlds: contacts are those of brute force, bit for bit, with partners of every kind; far apart
-//! no vertex is evaluated; where most of a body is near something it changes its way, and back.
+//! Bodies bounded from their parameters in worlds: contacts are those of brute force, bit for bit,
+//! with partners of every kind; far apart no vertex is evaluated; where most of a body is near
+//! something it changes its way, and back.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,6 +15,7 @@ use kinetree::time::{Side, Span};
 use kinetree::world::{BodyDef, ContactMode, Engine, NewVertex, World, WorldDef};
 
 use crate::common::dice::{Dice, Grain};
+use crate::common::handed_on::handed_on;
 use crate::common::scene::{Style, random_body};
 use crate::reduced_skins::{Flavour, rounds, scene};
 use crate::reduced_support::{Spinner, Weights, body, random_mesh};
@@ -93,7 +95,8 @@ fn contacts_are_those_of_brute_force_with_partners_of_every_kind() {
             }
             let bodies = worlds.bounded();
             assert_eq!(bodies, 2 + seed as usize % 2);
-            // Keyframes by a window, a velocity field, which is live, a sampled plan that is refitted, something that rests.
+            // Keyframes by a window, a velocity field, which is kinetic, a sampled plan that is
+            // refitted, something that rests.
             let style = Style { grain: Grain::Real, long: false, triangles: 6, keys: 4, curved: 0 };
             let window = Span { begin: 0.0, end: 4.0 };
             worlds.add(&random_body(&mut Dice::new(seed, &[8]), style, window, 0).definition("any other"));
@@ -160,33 +163,7 @@ struct Counting {
 struct CountingBoxes(Box<dyn KeyedBoxes>, Arc<AtomicUsize>);
 
 impl Sampler for Counting {
-    fn vertex_count(&self) -> usize {
-        self.inner.vertex_count()
-    }
-
-    fn rest_positions(&self) -> &[[f32; 3]] {
-        self.inner.rest_positions()
-    }
-
-    fn times(&self) -> &[f64] {
-        self.inner.times()
-    }
-
-    fn jumps(&self) -> &[bool] {
-        self.inner.jumps()
-    }
-
-    fn outside(&self) -> Outside {
-        self.inner.outside()
-    }
-
-    fn largest_coordinate(&self) -> f64 {
-        self.inner.largest_coordinate()
-    }
-
-    fn largest_speed(&self) -> f64 {
-        self.inner.largest_speed()
-    }
+    handed_on!(inner: vertex_count, rest_positions, times, jumps, outside, largest_coordinate, largest_speed);
 
     fn position(&self, key: usize, side: Side, vertex: u32) -> [f64; 3] {
         self.positions.fetch_add(1, Ordering::Relaxed);
@@ -202,17 +179,11 @@ impl BoundedSampler for Counting {
 }
 
 impl KeyedBoxes for CountingBoxes {
-    fn topology(&self) -> &Topology {
-        self.0.topology()
-    }
+    handed_on!(0: topology, bytes);
 
     fn key_box(&self, key: usize, side: Side, node: u32) -> Aabb {
         self.1.fetch_add(1, Ordering::Relaxed);
         self.0.key_box(key, side, node)
-    }
-
-    fn bytes(&self) -> usize {
-        self.0.bytes()
     }
 }
 
@@ -356,7 +327,7 @@ fn bounds_of_another_motion_are_not_used() {
     let mut worlds = Both::new(0.0);
     worlds.add(&def);
     assert_eq!(worlds.bounded(), 0);
-    // Continuous contacts make it live, and are the same.
+    // Continuous contacts make it kinetic, and are the same.
     let def = definition(&one.body, pieces(&one, Flavour::Turns));
     let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
     world.add_body(def).unwrap();

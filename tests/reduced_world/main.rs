@@ -1,4 +1,5 @@
-//! Reduced bodies in worlds: all engines agree, positions are those of the pieces, true vertices within the stated deviation.
+//! Reduced bodies in worlds: all engines agree, positions are those of the pieces, true vertices
+//! within the stated deviation.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -44,7 +45,8 @@ fn vertices(scene: &Scene) -> Vec<u32> {
     (0..scene.body.mesh().vertex_count() as u32).collect()
 }
 
-/// Where the linear motion between the ends of pieces is at a time inside the span; at ends vertices are at places that `f32` can say.
+/// Where the linear motion between the ends of pieces is at a time inside the span; at ends
+/// vertices are at places that `f32` can say.
 fn linear(scene: &Scene, pieces: &Pieces, time: f64) -> Vec<[f64; 3]> {
     let key = pieces.times().partition_point(|&key| key < time).clamp(1, pieces.times().len() - 1);
     let (begin, end) = (pieces.times()[key - 1], pieces.times()[key]);
@@ -84,7 +86,7 @@ fn all_engines_agree_and_positions_are_those_of_the_pieces() {
                     let expected = linear(scene, &pieces, time);
                     let mut truth = Vec::new();
                     scene.body.positions(Moment::at(time), &vertices(scene), &mut truth).unwrap();
-                    let found = worlds.live().positions(id).unwrap();
+                    let found = worlds.kinetic().positions(id).unwrap();
                     for (vertex, found) in found.iter().enumerate() {
                         assert!(distance(found, &expected[vertex]) < 1e-12, "{flavour:?} {seed}, {time}, {vertex}");
                         let off = distance(found, &truth[vertex]);

@@ -5,25 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use kinetree::world::{BodyDef, ContactMode, Engine, LoadError, World, WorldDef};
 use kinetree::{Flightplan, Mesh};
 
+use super::common::checksum::checksum;
 use super::common::dice::Dice;
 use super::history::definitions;
 use super::{Host, told};
-
-/// The checksum, from the page of the format.
-fn checksum(payload: &[u8]) -> u64 {
-    let mut hash: u64 = 0x6b69_6e65_7472_6565;
-    let mut word = |word: u64| {
-        let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
-        hash = mixed ^ (mixed >> 29);
-    };
-    let (chunks, rest) = payload.as_chunks::<8>();
-    chunks.iter().for_each(|chunk| word(u64::from_le_bytes(*chunk)));
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    word(u64::from_le_bytes(last));
-    word(payload.len() as u64);
-    hash
-}
 
 /// A file with the right length and checksum.
 fn forged(payload: &[u8]) -> Vec<u8> {

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use kinetree::io::gltf::{GltfOptions, is_gltf, read_gltf};
+use kinetree::io::gltf::{GltfOptions, read_gltf};
 use kinetree::reduced::sphere_tree::{PosedSpheres, SphereParams, SphereTree};
 use kinetree::reduced::{Blend, Pose, ReducedMesh};
 use kinetree::time::Moment;
 use nalgebra::Vector3;
 
+use crate::common::data::shared_models;
 use crate::common::dice::Dice;
-use crate::common::files::data;
 use crate::reduced_support::{Spinner, Weights, torture};
 use crate::spherical_oracle::{linearly, spherically};
 use crate::{below, params, skin};
@@ -104,11 +104,10 @@ fn spheres_of_skins_are_no_larger_than_linear_ones_and_the_distance() {
 /// One clip of every shared model in turn; under `KINETREE_TORTURE` vertices as well.
 #[test]
 fn spheres_of_models_are_no_larger_than_linear_ones_and_the_distance() {
-    let Some(data) = data() else { return };
-    let mut files: Vec<_> =
-        std::fs::read_dir(data.join("skinned")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| is_gltf(path));
-    files.sort();
+    let files = shared_models(&["skinned"]);
+    if files.is_empty() {
+        return;
+    }
     let (mut tally, mut models) = (Tally::default(), 0);
     for (place, path) in files.iter().enumerate().step_by(if torture(1) > 1 { 1 } else { 2 }) {
         let model = read_gltf(path, GltfOptions::repairing()).unwrap();

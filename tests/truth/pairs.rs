@@ -120,7 +120,7 @@ pub(crate) struct Tally {
 
 /// Compares pairs of every family in turn.
 pub(crate) fn compare(seed: u64, count: u64) -> Vec<(&'static str, Tally)> {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut tallies: Vec<(&'static str, Tally)> =
         FAMILIES.iter().map(|((name, _), _)| (*name, Tally::default())).collect();
     let (mut found, mut stats) = (Vec::new(), IntervalStats::default());

@@ -1,4 +1,5 @@
-//! Audits: sound worlds are clean, among them those that reported faults they did not have; unsound samplers are named.
+//! Audits: sound worlds are clean, among them those that reported faults they did not have; unsound
+//! samplers are named.
 
 use std::sync::Arc;
 
@@ -17,7 +18,8 @@ fn world(engine: Engine) -> World {
     World::new(WorldDef::default().engine(engine)).unwrap()
 }
 
-/// A sheet over integers whose vertices move by up to `step` from key to key, and one on the way to the first.
+/// A sheet over integers whose vertices move by up to `step` from key to key, and one on the way to
+/// the first.
 fn crumpled(dice: &mut Dice, squares: usize, times: &[f64], step: i32) -> BodyDef {
     let (rest, triangles) = sheet(squares, squares);
     let mut places: Vec<[f32; 3]> = rest.iter().map(|p| p.map(|x| 2.0 * x + dice.between(-1, 1) as f32)).collect();
@@ -31,8 +33,8 @@ fn crumpled(dice: &mut Dice, squares: usize, times: &[f64], step: i32) -> BodyDe
 
 #[test]
 fn a_window_that_is_made_again_begins_a_front_of_its_own() {
-    // The second body rests from 0.25 s on, so its window lasts. Both bodies give up a window of another size of boxes when the
-    // host's second step is short.
+    // The second body rests from 0.25 s on, so its window lasts. Both bodies give up a window of
+    // another size of boxes when the host's second step is short.
     let mut seen = 0;
     for seed in 0..12 {
         let (mut auto, mut brute) = (world(Engine::Auto), world(Engine::BruteForce));
@@ -55,7 +57,8 @@ fn a_window_that_is_made_again_begins_a_front_of_its_own() {
 
 #[test]
 fn a_front_of_other_trees_is_not_used() {
-    // Of the same number of triangles and nodes, but not the same trees: below a pair of the front lie other leaves.
+    // Of the same number of triangles and nodes, but not the same trees: below a pair of the front
+    // lie other leaves.
     let boxes = |dice: &mut Dice| {
         let places: Vec<[f32; 3]> = (0..60).map(|_| std::array::from_fn(|_| dice.between(0, 9) as f32)).collect();
         let mesh = Mesh::new(60, soup_triangles(20)).unwrap();
@@ -72,10 +75,10 @@ fn a_front_of_other_trees_is_not_used() {
     for pair in all.windows(2) {
         let partners = PairedBoxes::between(&pair[0], &pair[1]);
         let mut own = IntervalPairs::new(0.0).unwrap();
-        for windows in [&mut kept, &mut own] {
-            windows.begin(&partners).unwrap();
-            windows.prepare(&partners, usize::MAX);
-            assert!(windows.audit(&partners).is_clean(), "{}", windows.audit(&partners));
+        for leaf_pairs in [&mut kept, &mut own] {
+            leaf_pairs.begin(&partners).unwrap();
+            leaf_pairs.prepare(&partners, usize::MAX);
+            assert!(leaf_pairs.audit(&partners).is_clean(), "{}", leaf_pairs.audit(&partners));
         }
         assert_eq!(kept.pairs(), own.pairs());
         assert!(!own.pairs().is_empty());
@@ -89,16 +92,16 @@ fn welded_corners_may_part() {
     for seed in 0..20 {
         let mut dice = Dice::new(seed, &[3]);
         let def = crumpled(&mut dice, 6, &[0.0, 1.0, 2.0], 3).self_contact(true);
-        let (mut live, mut brute) = (world(Engine::Kinetic), world(Engine::BruteForce));
-        live.add_body(def.clone()).unwrap();
+        let (mut kinetic, mut brute) = (world(Engine::Kinetic), world(Engine::BruteForce));
+        kinetic.add_body(def.clone()).unwrap();
         brute.add_body(def).unwrap();
         for step in 1..=16 {
             let time = f64::from(step) / 8.0;
-            live.advance_to(time).unwrap();
+            kinetic.advance_to(time).unwrap();
             brute.advance_to(time).unwrap();
-            assert_eq!(live.contacts(), brute.contacts(), "seed {seed}, {time} s");
-            assert!(live.audit().is_clean(), "seed {seed}, {time} s: {}", live.audit());
-            seen += live.contacts().len();
+            assert_eq!(kinetic.contacts(), brute.contacts(), "seed {seed}, {time} s");
+            assert!(kinetic.audit().is_clean(), "seed {seed}, {time} s: {}", kinetic.audit());
+            seen += kinetic.contacts().len();
         }
         welded += 1;
     }

@@ -1,9 +1,10 @@
-//! Baked contacts against the world they were taken from, asked at random times and at every number in and around the enclosures of
-//! begins and ends; their bytes; what is refused.
+//! Baked contacts against the world they were taken from, asked at random times and at every number
+//! in and around the enclosures of begins and ends; their bytes; what is refused.
 
 use crate::common;
 use std::collections::BTreeSet;
 
+use crate::common::checksum::checksum;
 use crate::common::dice::{Dice, Grain};
 use crate::common::runner::cases;
 use crate::common::scene::{Style, random_body};
@@ -41,7 +42,8 @@ fn random_bodies(seed: u64, grain: Grain) -> Vec<BodyDef> {
         .collect()
 }
 
-/// Times worth asking about, ascending: random ones, ends of enclosures and numbers inside and beside them.
+/// Times worth asking about, ascending: random ones, ends of enclosures and numbers inside and
+/// beside them.
 fn times(baked: &BakedContacts, dice: &mut Dice) -> Vec<f64> {
     let mut times: Vec<f64> = (0..12).map(|_| dice.real(BEGIN, END)).collect();
     times.extend([BEGIN, END]);
@@ -73,23 +75,24 @@ fn what_was_baked_is_what_a_world_shows() {
             let bytes = baked.to_bytes();
             let read = BakedContacts::from_bytes(&bytes).unwrap();
             assert!(read == baked && read.to_bytes() == bytes);
-            // A world that keeps no trees and stands at the begin decides what only a test can tell.
+            // A world that keeps no trees and stands at the begin decides what only a test can
+            // tell.
             let holder = world(&bodies, Engine::Refit, ContactMode::AtTimes);
             assert_eq!(holder.identity(BEGIN, END), before);
             assert_eq!(recorded.identity(BEGIN, END), before);
             let mut dice = Dice::new(seed, &[42]);
             let times = times(&baked, &mut dice);
             let mut forwards = Vec::new();
-            let mut live = world(&bodies, Engine::Kinetic, ContactMode::Continuous);
+            let mut kinetic = world(&bodies, Engine::Kinetic, ContactMode::Continuous);
             for &time in &times {
-                live.advance_to(time).unwrap();
+                kinetic.advance_to(time).unwrap();
                 let found = read.contacts_at(time, &holder).unwrap();
-                assert_eq!(found, live.contacts(), "seed {seed} {grain:?} at {time:?}");
+                assert_eq!(found, kinetic.contacts(), "seed {seed} {grain:?} at {time:?}");
                 let begins_here = |it: &BakedInterval| it.begin.is_open && it.begin.lo == time;
                 jumps += usize::from(baked.intervals().any(|it| begins_here(&it)));
                 looks += 1;
                 shown += found.len();
-                let on = live.ongoing_contacts().len();
+                let on = kinetic.ongoing_contacts().len();
                 doubted += usize::from(on != found.len());
                 forwards.push(found);
             }
@@ -106,7 +109,8 @@ fn what_was_baked_is_what_a_world_shows() {
     assert!(jumps > 10, "{jumps} looks at jumps");
 }
 
-/// A recording may begin while triangles touch: then their intervals begin with it, and it answers and is stored as any other.
+/// A recording may begin while triangles touch: then their intervals begin with it, and it answers
+/// and is stored as any other.
 #[test]
 fn a_recording_begins_in_the_middle_of_contacts() {
     let (mut existing, mut asked) = (0, 0);
@@ -128,12 +132,12 @@ fn a_recording_begins_in_the_middle_of_contacts() {
             assert!(baked.intervals().all(|it| begin <= it.begin.lo && it.begin.lo <= it.begin.hi));
             let read = BakedContacts::from_bytes(&baked.to_bytes()).unwrap();
             assert!(read == baked);
-            let mut live = world(&bodies, Engine::Kinetic, ContactMode::Continuous);
+            let mut kinetic = world(&bodies, Engine::Kinetic, ContactMode::Continuous);
             for time in times(&baked, &mut dice).into_iter().filter(|&time| time >= begin) {
-                live.advance_to(time).unwrap();
+                kinetic.advance_to(time).unwrap();
                 assert_eq!(
                     read.contacts_at(time, &recorded).unwrap(),
-                    live.contacts(),
+                    kinetic.contacts(),
                     "seed {seed} {grain:?} {time:?}"
                 );
                 asked += 1;
@@ -145,19 +149,19 @@ fn a_recording_begins_in_the_middle_of_contacts() {
 
 /// Intervals against the changes a world tells step by step.
 fn check_intervals(baked: &BakedContacts, bodies: &[BodyDef]) {
-    let mut live = world(bodies, Engine::Kinetic, ContactMode::Continuous);
-    let ids: Vec<_> = live.bodies().collect();
+    let mut kinetic = world(bodies, Engine::Kinetic, ContactMode::Continuous);
+    let ids: Vec<_> = kinetic.bodies().collect();
     let mut ended = Vec::new();
-    live.advance_to(BEGIN).unwrap();
+    kinetic.advance_to(BEGIN).unwrap();
     for step in 1..=9 {
-        live.advance_to(if step == 9 { END } else { BEGIN + f64::from(step) * 0.5 }).unwrap();
-        for change in live.contact_changes() {
+        kinetic.advance_to(if step == 9 { END } else { BEGIN + f64::from(step) * 0.5 }).unwrap();
+        for change in kinetic.contact_changes() {
             if let kinetree::world::ContactChange::Ended { contact, began, time, undecided, .. } = *change {
                 ended.push((contact, began.unwrap(), Some(time), undecided));
             }
         }
     }
-    ended.extend(live.ongoing_contacts().iter().map(|on| (on.contact, on.began, None, on.undecided)));
+    ended.extend(kinetic.ongoing_contacts().iter().map(|on| (on.contact, on.began, None, on.undecided)));
     let mut expected: Vec<_> = ended.iter().map(|entry| format!("{entry:?}")).collect();
     let of = |it: kinetree::world::BakedInterval| {
         let (a, b) = (ids[it.a as usize], ids[it.b as usize]);
@@ -206,26 +210,8 @@ fn every_flipped_byte_is_refused() {
     assert_eq!(BakedContacts::from_bytes(&versioned), Err(BakedContactsError::Version { found: 7, expected: 1 }));
 }
 
-/// The checksum of baked files, written anew: an order-dependent hash of the words, the last one padded, and the length.
-fn sum(bytes: &[u8]) -> u64 {
-    let mut hash = 0x6b69_6e65_7472_6565u64;
-    let mut word = |word: u64| {
-        let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
-        hash = mixed ^ (mixed >> 29);
-    };
-    let mut rest = bytes;
-    while let Some((first, others)) = rest.split_first_chunk::<8>() {
-        word(u64::from_le_bytes(*first));
-        rest = others;
-    }
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    word(u64::from_le_bytes(last));
-    word(bytes.len() as u64);
-    hash
-}
-
-/// Bytes that were changed by somebody who knows how to make a checksum: refused, or read as something that can be asked.
+/// Bytes that were changed by somebody who knows how to make a checksum: refused, or read as
+/// something that can be asked.
 #[test]
 fn forged_bytes_never_panic() {
     let bodies = dip(&[1.0, -0.5, 1.0, -0.25, 0.5]);
@@ -247,7 +233,7 @@ fn forged_bytes_never_panic() {
                 _ => forged.insert(place, dice.pick(&[0, 1, 0x7f, 0x80, 0xff])),
             }
         }
-        let sum = sum(&forged).to_le_bytes();
+        let sum = checksum(&forged).to_le_bytes();
         forged.extend(sum);
         match BakedContacts::from_bytes(&forged) {
             Err(error) => {
@@ -307,13 +293,13 @@ fn what_cannot_be_recorded_or_asked() {
     let bodies = dip(&[1.0, -0.5, 1.0]);
     let at_times = BakedContacts::record(&mut world(&bodies, Engine::Kinetic, ContactMode::AtTimes), END);
     assert_eq!(at_times, Err(BakedContactsError::NotContinuous));
-    let mut live = world(&bodies, Engine::Kinetic, ContactMode::Continuous);
-    assert!(matches!(BakedContacts::record(&mut live, 0.0), Err(BakedContactsError::Advance(_))));
-    assert_eq!(live.time(), BEGIN);
-    let tip = live.bodies().nth(1).unwrap();
+    let mut kinetic = world(&bodies, Engine::Kinetic, ContactMode::Continuous);
+    assert!(matches!(BakedContacts::record(&mut kinetic, 0.0), Err(BakedContactsError::Advance(_))));
+    assert_eq!(kinetic.time(), BEGIN);
+    let tip = kinetic.bodies().nth(1).unwrap();
     let stop = VertexFlightplan::Velocity { from: None, velocity: [0.0; 3] };
-    live.schedule_vertex_flightplans(tip, 2.0, &[(0, stop)]).unwrap();
-    assert_eq!(BakedContacts::record(&mut live, END), Err(BakedContactsError::ChangesScheduled { time: 2.0 }));
+    kinetic.schedule_vertex_flightplans(tip, 2.0, &[(0, stop)]).unwrap();
+    assert_eq!(BakedContacts::record(&mut kinetic, END), Err(BakedContactsError::ChangesScheduled { time: 2.0 }));
     let baked = BakedContacts::record(&mut world(&bodies, Engine::Kinetic, ContactMode::Continuous), END).unwrap();
     let holder = world(&bodies, Engine::Refit, ContactMode::AtTimes);
     for time in [0.0, 5.0, f64::NAN, f64::INFINITY] {
@@ -356,7 +342,7 @@ fn recordings_of_nothing_and_spans_without_a_begin() {
             let mut forged = bytes[..bytes.len() - 8].to_vec();
             assert_eq!(forged[8..16], BEGIN.to_le_bytes());
             forged[8..16].copy_from_slice(&f64::NEG_INFINITY.to_le_bytes());
-            let sum = sum(&forged).to_le_bytes();
+            let sum = checksum(&forged).to_le_bytes();
             forged.extend(sum);
             let refused = BakedContacts::from_bytes(&forged);
             assert!(matches!(refused, Err(BakedContactsError::Inconsistent { .. })), "{refused:?}");

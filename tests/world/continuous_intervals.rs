@@ -1,5 +1,5 @@
-//! Continuous contacts found interval by interval (engine auto) against those of separation lists (engine live): the same contacts,
-//! with the same times, whatever is changed meanwhile.
+//! Continuous contacts found interval by interval (engine auto) against those of separation lists
+//! (engine kinetic): the same contacts, with the same times, whatever is changed meanwhile.
 
 use std::cell::RefCell;
 
@@ -26,8 +26,9 @@ fn def(engine: Engine, start: f64) -> WorldDef {
     WorldDef::default().start(start).engine(engine).contacts(ContactMode::Continuous)
 }
 
-/// Changes in an order that does not depend on that of events of one moment. What touched first, and whether that is decided, is left out
-/// where a contact begins because a plan was changed at `since`: it is said of the window it was found in, on either side of that time.
+/// Changes in an order that does not depend on that of events of one moment. What touched first,
+/// and whether that is decided, is left out where a contact begins because a plan was changed at
+/// `since`: it is said of the window it was found in, on either side of that time.
 fn sorted(changes: &[ContactChange], since: f64) -> Vec<ContactChange> {
     let mut changes = changes.to_vec();
     for change in &mut changes {
@@ -52,14 +53,15 @@ fn sorted(changes: &[ContactChange], since: f64) -> Vec<ContactChange> {
     changes
 }
 
-/// Are both worlds' contacts and what changed since the last advance the same? Also at some times just passed.
+/// Are both worlds' contacts and what changed since the last advance the same? Also at some times
+/// just passed.
 fn compare(worlds: [&World; 2], since: f64, dice: &mut Dice, census: &mut Census) -> Result<(), String> {
-    let [auto, live] = worlds;
+    let [auto, kinetic] = worlds;
     let now = auto.time();
-    if auto.contacts() != live.contacts() {
-        return Err(format!("at {now}: {:?} by intervals, {:?} by lists", auto.contacts(), live.contacts()));
+    if auto.contacts() != kinetic.contacts() {
+        return Err(format!("at {now}: {:?} by intervals, {:?} by lists", auto.contacts(), kinetic.contacts()));
     }
-    let (found, expected) = (sorted(auto.contact_changes(), since), sorted(live.contact_changes(), since));
+    let (found, expected) = (sorted(auto.contact_changes(), since), sorted(kinetic.contact_changes(), since));
     if found != expected {
         let only = |these: &[ContactChange], those: &[ContactChange]| {
             these.iter().filter(|change| !those.contains(change)).take(2).copied().collect::<Vec<_>>()
@@ -67,12 +69,12 @@ fn compare(worlds: [&World; 2], since: f64, dice: &mut Dice, census: &mut Census
         let (here, there) = (only(&found, &expected), only(&expected, &found));
         return Err(format!("from {since} to {now}: only by intervals {here:?}, only by lists {there:?}"));
     }
-    if auto.ongoing_contacts() != live.ongoing_contacts() {
-        return Err(format!("at {now}: going on {:?}, {:?}", auto.ongoing_contacts(), live.ongoing_contacts()));
+    if auto.ongoing_contacts() != kinetic.ongoing_contacts() {
+        return Err(format!("at {now}: going on {:?}, {:?}", auto.ongoing_contacts(), kinetic.ongoing_contacts()));
     }
     census.compared += 1;
     census.begun += found.iter().filter(|change| change.is_begin()).count();
-    census.nonempty += usize::from(!live.contacts().is_empty());
+    census.nonempty += usize::from(!kinetic.contacts().is_empty());
     // Inside enclosures too, where an exact test tells.
     let ends = found.iter().map(|change| {
         let time = change.time();
@@ -92,19 +94,19 @@ fn compare(worlds: [&World; 2], since: f64, dice: &mut Dice, census: &mut Census
 
 fn replay(script: &Script, seed: u64, census: &RefCell<Census>) -> Result<(), String> {
     let mut players = [Engine::Auto, Engine::Kinetic].map(|engine| Player::within(script, def(engine, script.start)));
-    let [Ok(auto), Ok(live)] = &mut players else { return Err(format!("{:?}", players.map(Result::err))) };
+    let [Ok(auto), Ok(kinetic)] = &mut players else { return Err(format!("{:?}", players.map(Result::err))) };
     let (mut dice, mut since) = (Dice::new(seed, &[7]), script.start);
     for step in &script.steps {
         auto.advance(step.time)?;
-        live.advance(step.time)?;
-        compare([&auto.world, &live.world], since, &mut dice, &mut census.borrow_mut())?;
+        kinetic.advance(step.time)?;
+        compare([&auto.world, &kinetic.world], since, &mut dice, &mut census.borrow_mut())?;
         since = step.time;
         if let Some(change) = &step.change {
             auto.apply(change)?;
-            live.apply(change)?;
+            kinetic.apply(change)?;
             census.borrow_mut().changes += 1;
-            if auto.world.contacts() != live.world.contacts() {
-                return Err(format!("after {change:?}: {:?}, {:?}", auto.world.contacts(), live.world.contacts()));
+            if auto.world.contacts() != kinetic.world.contacts() {
+                return Err(format!("after {change:?}: {:?}, {:?}", auto.world.contacts(), kinetic.world.contacts()));
             }
         }
     }
@@ -135,7 +137,8 @@ fn random_histories_have_the_same_contacts_by_intervals_and_by_lists() {
     assert!(begun > 250 && nonempty > 150 && inside > 1_000, "{census:?}");
 }
 
-/// Strips that fold onto themselves and each other, and soups, with key times of their own, loops, thickness and self-contact.
+/// Strips that fold onto themselves and each other, and soups, with key times of their own, loops,
+/// thickness and self-contact.
 #[test]
 fn strips_and_soups_by_intervals_and_by_lists() {
     let (mut dice, mut census) = (Dice::new(3, &[]), Census::default());
@@ -159,8 +162,9 @@ fn strips_and_soups_by_intervals_and_by_lists() {
         for look in 1..=20 {
             let time = 1.6 * last * f64::from(look) / 20.0;
             worlds.iter_mut().for_each(|world| world.advance_to(time).unwrap());
-            let [auto, live] = &worlds;
-            compare([auto, live], since, &mut dice, &mut census).unwrap_or_else(|why| panic!("round {round}: {why}"));
+            let [auto, kinetic] = &worlds;
+            compare([auto, kinetic], since, &mut dice, &mut census)
+                .unwrap_or_else(|why| panic!("round {round}: {why}"));
             since = time;
         }
         census.intervals += worlds[0].stats().engines.intervals;

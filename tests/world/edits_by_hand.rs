@@ -47,7 +47,7 @@ fn down_to_the_last_triangle_and_no_further() {
     for &triangle in &others {
         assert_eq!(all.change(|world| remove(&[triangle])(world, cloth)), 1);
     }
-    assert_eq!(all.live().mesh(cloth).unwrap().triangle_count(), 1);
+    assert_eq!(all.kinetic().mesh(cloth).unwrap().triangle_count(), 1);
     let refused = all.all(|world| remove(&[touched])(world, cloth));
     assert!(matches!(refused, Err(WorldError::Edit { error: EditError::Empty, .. })));
     assert_eq!(all.at(1.0), 1);
@@ -62,7 +62,7 @@ fn all_at_once_but_a_few() {
     let others: Vec<u32> = (0..800).filter(|&triangle| triangle != touched && triangle % 100 != 0).collect();
     assert_eq!(all.change(|world| remove(&others)(world, cloth)), 1);
     assert_eq!(all.change(|world| remove(&[touched])(world, cloth)), 0);
-    assert!(all.live().stats().nodes < 12);
+    assert!(all.kinetic().stats().nodes < 12);
 }
 
 #[test]

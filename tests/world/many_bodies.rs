@@ -1,4 +1,5 @@
-//! Worlds of hundreds of bodies: what they cost, shown by counters, and that they are right, against brute force.
+//! Worlds of hundreds of bodies: what they cost, shown by counters, and that they are right,
+//! against brute force.
 
 use kinetree::BodyId;
 use kinetree::mesh::Mesh;
@@ -65,7 +66,8 @@ impl Cost {
     }
 }
 
-/// Ways past a grid with this many metres to a side, at a distance: along a side, across a corner, all the way round.
+/// Ways past a grid with this many metres to a side, at a distance: along a side, across a corner,
+/// all the way round.
 fn ways(side: f32, begin: f64) -> Vec<Flightplan> {
     let (near, far) = (-side - 5.0, 2.0 * side + 5.0);
     let key = |place: [f32; 3]| corners(place, 0.4);
@@ -190,8 +192,8 @@ fn a_throng_has_few_partners() {
     eprintln!("{most} partners at most, {broad_phase:?}");
     assert!(broad_phase.met > 1000, "{broad_phase:?}");
     assert!(most < 5 * count, "{most} partners at most");
-    assert!(broad_phase.regions_left < 100 * broad_phase.met, "{broad_phase:?}");
-    assert!(broad_phase.boxes_visited < 400 * broad_phase.regions_chosen, "{broad_phase:?}");
+    assert!(broad_phase.fat_boxes_left < 100 * broad_phase.met, "{broad_phase:?}");
+    assert!(broad_phase.boxes_visited < 400 * broad_phase.fat_boxes_chosen, "{broad_phase:?}");
 }
 
 /// A plan for a body somewhere in a room, of any kind.
@@ -295,7 +297,8 @@ fn every_engine_finds_what_brute_force_finds() {
             }
             let long = if random.below(10) == 0 { 2.0 } else { 0.1 };
             let time = worlds[0].time() + random.between(0.0, long);
-            // Some contacts are looked at before the clock goes on, so that edits alone are tested too.
+            // Some contacts are looked at before the clock goes on, so that edits alone are tested
+            // too.
             if random.below(3) > 0 {
                 to_all(&mut worlds, |world| world.advance_to(time).unwrap());
             }
@@ -338,7 +341,7 @@ fn the_log_does_not_depend_on_how_often_the_host_advances() {
             (world.log().hash(), world.log().count(), stats.events, stats.broad_phase, world.contacts().to_vec())
         };
         let once = run(1);
-        assert!(once.1 > 1000 && once.3.met > 200 && once.3.regions_left > 200, "{once:?}");
+        assert!(once.1 > 1000 && once.3.met > 200 && once.3.fat_boxes_left > 200, "{once:?}");
         for steps in [2, 32] {
             assert_eq!(run(steps), once, "{contacts:?}, {steps} steps");
         }

@@ -116,8 +116,8 @@ fn the_slack_of_finite_spans_covers_all_of_the_span() {
                     })
                     .collect::<Vec<_>>()
             });
-            let [live, brute] = engines;
-            assert_eq!(live, brute, "seed {seed}, {outside:?}");
+            let [kinetic, brute] = engines;
+            assert_eq!(kinetic, brute, "seed {seed}, {outside:?}");
             touching += brute.iter().sum::<usize>();
         }
     }

@@ -1,6 +1,7 @@
-//! Two spheres expand; at every sample the vertices of triangles in contact turn round. As a host does it: read the contacts,
-//! reverse, hand the new flightplans in. Every engine and both kinds of tree must find the same contacts at every sample, through
-//! thousands of flightplan updates a second.
+//! Two spheres expand; at every sample the vertices of triangles in contact turn round. As a host
+//! does it: read the contacts, reverse, hand the new flightplans in. Every engine and both kinds of
+//! tree must find the same contacts at every sample, through thousands of flightplan updates a
+//! second.
 
 use kinetree::kinetic::TreeKind;
 use kinetree::mesh::Mesh;
@@ -94,19 +95,20 @@ fn run(triangles: usize, rate: f64, samples: usize, engines: &[(WorldDef, TreeKi
     Run { updates, contacts, seconds: samples as f64 / rate, hashes }
 }
 
-const LIVE: WorldDef = WorldDef::new()
+const KINETIC: WorldDef = WorldDef::new()
     .start(0.0)
     .engine(Engine::Kinetic)
     .contacts(ContactMode::AtTimes)
     .keep_events(false)
     .limits(WorldLimits::DEFAULT);
-const CONTINUOUS: WorldDef = LIVE.contacts(ContactMode::Continuous);
-const REFIT: WorldDef = LIVE.engine(Engine::Refit);
-const BRUTE: WorldDef = LIVE.engine(Engine::BruteForce);
+const CONTINUOUS: WorldDef = KINETIC.contacts(ContactMode::Continuous);
+const REFIT: WorldDef = KINETIC.engine(Engine::Refit);
+const BRUTE: WorldDef = KINETIC.engine(Engine::BruteForce);
 
 #[test]
 fn every_engine_finds_the_same_through_thousands_of_updates_a_second() {
-    let engines = [(LIVE, TreeKind::Aabb), (LIVE, TreeKind::Box), (REFIT, TreeKind::Aabb), (BRUTE, TreeKind::Aabb)];
+    let engines =
+        [(KINETIC, TreeKind::Aabb), (KINETIC, TreeKind::Box), (REFIT, TreeKind::Aabb), (BRUTE, TreeKind::Aabb)];
     let run = run(2_000, 400.0, 80, &engines);
     let a_second = run.updates as f64 / run.seconds;
     println!("{} flightplan updates, {a_second:.0} a second; {} contacts", run.updates, run.contacts);
@@ -117,13 +119,13 @@ fn every_engine_finds_the_same_through_thousands_of_updates_a_second() {
 #[test]
 fn continuous_contacts_at_the_samples_are_the_same() {
     // Small: windows of endless motion are long, and every new plan decides them again.
-    let run = run(800, 400.0, 60, &[(LIVE, TreeKind::Aabb), (CONTINUOUS, TreeKind::Aabb)]);
+    let run = run(800, 400.0, 60, &[(KINETIC, TreeKind::Aabb), (CONTINUOUS, TreeKind::Aabb)]);
     assert!(run.updates > 40 && run.contacts > 40, "{} updates, {} contacts", run.updates, run.contacts);
 }
 
 #[test]
 fn larger_spheres_against_the_refit() {
-    let run = run(8_000, 400.0, 60, &[(LIVE, TreeKind::Aabb), (REFIT, TreeKind::Aabb)]);
+    let run = run(8_000, 400.0, 60, &[(KINETIC, TreeKind::Aabb), (REFIT, TreeKind::Aabb)]);
     let a_second = run.updates as f64 / run.seconds;
     println!("{} flightplan updates, {a_second:.0} a second; {} contacts", run.updates, run.contacts);
     assert!(a_second >= 5_000.0, "only {a_second} flightplan updates a second");
@@ -131,7 +133,7 @@ fn larger_spheres_against_the_refit() {
 
 #[test]
 fn the_same_updates_give_the_same_log() {
-    let once = || run(500, 200.0, 60, &[(LIVE, TreeKind::Aabb), (LIVE, TreeKind::Box)]);
+    let once = || run(500, 200.0, 60, &[(KINETIC, TreeKind::Aabb), (KINETIC, TreeKind::Box)]);
     let (one, two) = (once(), once());
     assert!(one.updates > 100, "only {} flightplan updates", one.updates);
     assert_eq!(one.hashes, two.hashes);

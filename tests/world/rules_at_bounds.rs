@@ -131,7 +131,7 @@ fn a_body_taken_away_brings_pairs_within_the_bound() {
 /// A box that comes near the wall of its region at one key, by less than a rounding of the wall to
 /// `f32`.
 #[test]
-fn walls_of_regions_are_compared_as_they_are() {
+fn walls_of_fat_boxes_are_compared_as_they_are() {
     let u = 1.0 / 16384.0_f32;
     let mut keys = Vec::new();
     for key in 0..100 {

@@ -1,4 +1,5 @@
-//! Triangles that count as touching from a distance: all engines agree, over time and at instants, for bodies and pairs.
+//! Triangles that count as touching from a distance: all engines agree, over time and at instants,
+//! for bodies and pairs.
 
 use crate::common::dice::{Dice, Grain};
 use crate::common::lockstep::{ENGINES, Lockstep};
@@ -89,7 +90,7 @@ fn all_engines_agree_about_thick_bodies() {
                 close += worlds.at(time);
                 thin.advance_to(time).unwrap();
                 touching += thin.contacts().len();
-                assert!(worlds.live().audit().is_clean(), "{:?}", worlds.live().audit());
+                assert!(worlds.kinetic().audit().is_clean(), "{:?}", worlds.kinetic().audit());
             }
         }
         assert!(close > touching + 50, "{grain:?}: {close} close, {touching} touching");
@@ -138,20 +139,20 @@ fn a_pair_may_have_a_distance_of_its_own() {
     let [floor, sheet] = sheets(0.5).map(|body| worlds.add(&body));
     assert_eq!(worlds.at(1.0), 0);
     worlds.all(|world| world.set_pair_thickness(sheet, floor, Some(0.5))).unwrap();
-    assert_eq!(worlds.live().contacts().len(), 4);
+    assert_eq!(worlds.kinetic().contacts().len(), 4);
     worlds.all(|world| world.set_pair_thickness(floor, sheet, Some(0.25))).unwrap();
-    assert_eq!(worlds.live().contacts().len(), 0);
+    assert_eq!(worlds.kinetic().contacts().len(), 0);
     worlds.all(|world| world.set_pair_thickness(floor, sheet, Some(5.0))).unwrap();
     assert_eq!((worlds.at(1.5), worlds.at(1.75)), (4, 0));
-    assert!(worlds.live().audit().is_clean(), "{:?}", worlds.live().audit());
+    assert!(worlds.kinetic().audit().is_clean(), "{:?}", worlds.kinetic().audit());
     worlds.all(|world| world.set_pair_thickness(floor, sheet, None)).unwrap();
-    assert_eq!(worlds.live().contacts().len(), 0);
-    assert!(worlds.live().audit().is_clean(), "{:?}", worlds.live().audit());
+    assert_eq!(worlds.kinetic().contacts().len(), 0);
+    assert!(worlds.kinetic().audit().is_clean(), "{:?}", worlds.kinetic().audit());
     // A body with itself, and pairs far from each other.
-    let before = worlds.live().log().hash();
+    let before = worlds.kinetic().log().hash();
     let refused = worlds.all(|world| world.set_pair_thickness(floor, sheet, Some(-1.0)));
     assert!(matches!(&refused, Err(WorldError::BadThickness { body, value }) if body == "floor" && *value == -1.0));
-    assert_eq!(worlds.live().log().hash(), before);
+    assert_eq!(worlds.kinetic().log().hash(), before);
     for bad in [f64::NAN, f64::INFINITY, -0.1, 1e300] {
         for engine in ENGINES {
             let mut world = World::new(WorldDef::default().engine(engine)).unwrap();

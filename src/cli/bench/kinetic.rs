@@ -130,13 +130,13 @@ impl Kinetic {
 /// Boxes of a kinetic tree on the way down at one moment.
 struct Boxes<'a> {
     side: &'a Side,
-    live: KineticTreeView<'a>,
+    view: KineticTreeView<'a>,
     now: Moment,
 }
 
 impl<'a> Boxes<'a> {
     fn new(side: &'a Side, motion: &'a Motion, now: Moment) -> Self {
-        Self { side, live: side.kinetic_view(motion, now), now }
+        Self { side, view: side.kinetic_view(motion, now), now }
     }
 
     fn root(&self) -> (u32, Aabb) {
@@ -145,7 +145,7 @@ impl<'a> Boxes<'a> {
 
     /// All six bounds.
     fn box_of(&self, node: u32) -> Aabb {
-        let bounds = self.live.bounds(node, self.now).map(|piece| piece.at(self.now.time()));
+        let bounds = self.view.bounds(node, self.now).map(|piece| piece.at(self.now.time()));
         let side = |extent: Extent| bounds[extent.index()];
         Aabb::of_sides(side).inflated(self.side.slack)
     }
@@ -154,13 +154,13 @@ impl<'a> Boxes<'a> {
     /// child differs by one bound.
     fn below(&self, &(node, own): &(u32, Aabb)) -> Option<[(u32, Aabb); 2]> {
         let KineticTree::Box(tree) = &self.side.tree else {
-            let children = self.live.topology().node(node).children();
+            let children = self.view.topology().node(node).children();
             debug_assert!(children.len() <= 2, "the paper's trees are binary");
             let &[left, right] = children else { return None };
             return Some([left, right].map(|child| (child, self.box_of(child))));
         };
         let (axis, [lower, upper]) = tree.division(node)?;
-        let plane = |child: u32, extent: Extent| self.live.bound(child, extent, self.now).at(self.now.time());
+        let plane = |child: u32, extent: Extent| self.view.bound(child, extent, self.now).at(self.now.time());
         let mut boxes = [(lower, own), (upper, own)];
         boxes[0].1.max[axis] = plane(lower, Extent::max(axis)) + self.side.slack;
         boxes[1].1.min[axis] = plane(upper, Extent::min(axis)) - self.side.slack;

@@ -287,8 +287,7 @@ fn check_pose(options: &PackOptions, pose: &str, fit: &Fit) -> Result<(), Failur
 /// The longest side of the box around the triangles of a mesh at rest, metres.
 fn longest_side(body: &Body) -> f64 {
     let corners = body.mesh.triangles().as_flattened().iter().map(|&vertex| &body.rest[vertex as usize]);
-    let bounds = Aabb::of_points(corners);
-    (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f64::max)
+    Aabb::of_points(corners).longest_side()
 }
 
 fn too_small(error: f64, samples: &[[f64; 3]], spheres: &[Sphere], cell: f64, end: PackingEnd) -> Failure {

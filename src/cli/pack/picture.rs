@@ -27,7 +27,7 @@ pub(super) fn png(packed: &Packed, up: UpName) -> Result<Vec<u8>, Failure> {
         UpName::Z => (2, [0.45, -1.0, 0.6]),
     };
     let bounds = packed.solids[0].bounds();
-    let size: [f64; 3] = [0, 1, 2].map(|axis| bounds.max[axis] - bounds.min[axis]);
+    let size = bounds.sides();
     // Level, and to the right in the picture: the cross product of the upward axis and `from`.
     let (next, last) = ((up + 1) % 3, (up + 2) % 3);
     let length = libm::hypot(from[next], from[last]);

@@ -9,6 +9,7 @@ use super::PackOptions;
 use super::skin::Skin;
 use crate::io::gltf::{GltfOptions, GltfSceneOptions, is_gltf, read_jointed_meshes};
 use crate::io::{Input, InputOptions, MeshData, Scene, SceneShape, read_inputs_with, read_mesh};
+use crate::math::vector::widened;
 use crate::mesh::Mesh;
 
 /// The name of a pose, and its positions in metres.
@@ -55,7 +56,7 @@ pub(super) fn read(options: &PackOptions) -> Result<Body, Failure> {
     let name = body.mesh_file.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
     let mut poses = files_of(options, &data)?;
     poses.extend(clip(options, &scene)?);
-    Ok(Body { name, rest: wide(&data.positions), data, mesh, poses, files, skin: None })
+    Ok(Body { name, rest: widened(&data.positions), data, mesh, poses, files, skin: None })
 }
 
 fn several<'a>(options: &PackOptions, names: impl Iterator<Item = &'a str>) -> Failure {
@@ -101,10 +102,6 @@ fn jointed(options: &PackOptions, input: Input) -> Result<Body, Failure> {
     Ok(Body { name, data, mesh, rest, poses, files: vec![input.path], skin: Some(skin) })
 }
 
-fn wide(positions: &[[f32; 3]]) -> Vec<[f64; 3]> {
-    positions.iter().map(|position| position.map(f64::from)).collect()
-}
-
 /// Poses that are meshes of their own.
 fn files_of(options: &PackOptions, rest: &MeshData) -> Result<Vec<Pose>, Failure> {
     let mut poses = Vec::with_capacity(options.poses.len());
@@ -123,7 +120,7 @@ fn files_of(options: &PackOptions, rest: &MeshData) -> Result<Vec<Pose>, Failure
             )));
         }
         let name = path.file_stem().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-        poses.push((name, wide(&pose.positions)));
+        poses.push((name, widened(&pose.positions)));
     }
     Ok(poses)
 }

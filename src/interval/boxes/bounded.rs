@@ -11,6 +11,7 @@ use crate::interval::error::check_time;
 use crate::interval::sweep::refit_some;
 use crate::interval::track::KeyEnds;
 use crate::limits;
+use crate::math::f32_above;
 use crate::motion::{KeysAround, Motion, StretchKind};
 use crate::time::{Moment, Side};
 use std::sync::Arc;
@@ -145,7 +146,7 @@ impl IntervalBoxes {
 fn blended(known: &dyn KeyedBoxes, Key { key, most }: Key, vertices: &[u32], out: &mut [[f32; 4]]) -> Option<f32> {
     let margin = known.rounded_positions([key; 2], 0.0, vertices, out).filter(|margin| margin.is_finite())?;
     // Cutting off moves nothing farther apart; the bound is rounded upward by less than a spacing.
-    let most = (most as f32).next_up();
+    let most = f32_above(most);
     let is_number = out.iter_mut().fold(true, |all, place| {
         for x in &mut place[..3] {
             *x = x.clamp(-most, most);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::IntervalBoxes;
 use crate::bvh::{BuildParams, KeyedBoxes, Topology};
 use crate::math::Aabb;
+use crate::math::vector::widened;
 use crate::mesh::Mesh;
 use crate::motion::{Flightplan, KeyLayout, Motion, Outside, Sampler};
 use crate::time::{Moment, Side};
@@ -71,7 +72,7 @@ impl KeyedBoxes for Unblended {
 fn points_and_boxes_that_are_wrong_are_named() {
     let rest: Vec<[f32; 3]> = (0..12).map(|v| [2.0 * (v / 3) as f32, (v % 3 % 2) as f32, (v % 3 / 2) as f32]).collect();
     let mesh = Mesh::new(12, (0..4).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect()).unwrap();
-    let wide: Vec<[f64; 3]> = rest.iter().map(|place| place.map(f64::from)).collect();
+    let wide = widened(&rest);
     let tree = Topology::build(&mesh, &wide, BuildParams { leaf_size: 1, ..BuildParams::default() });
     let motion = Motion::new(Flightplan::sampled(Arc::new(Row(rest))), 12, KeyLayout::KeyMajor).unwrap();
     let mut boxes = IntervalBoxes::unplaced(tree.clone()).unwrap();

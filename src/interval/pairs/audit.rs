@@ -107,24 +107,24 @@ mod tests {
     fn what_is_corrupted_is_found() {
         let (floor, falling) = (row(8, 0.0, 0.0), row(8, 1.0, 2.0));
         let partners = PairedBoxes::between(&floor, &falling);
-        let mut windows = IntervalPairs::new(0.0).unwrap();
-        windows.begin(&partners).unwrap();
-        windows.prepare(&partners, usize::MAX);
-        assert!(windows.audit(&partners).is_clean() && windows.pairs().len() > 8);
+        let mut leaf_pairs = IntervalPairs::new(0.0).unwrap();
+        leaf_pairs.begin(&partners).unwrap();
+        leaf_pairs.prepare(&partners, usize::MAX);
+        assert!(leaf_pairs.audit(&partners).is_clean() && leaf_pairs.pairs().len() > 8);
         let is_found = |corrupt: &dyn Fn(&mut IntervalPairs)| {
-            let mut windows = windows.clone();
-            corrupt(&mut windows);
-            !windows.audit(&partners).is_clean()
+            let mut leaf_pairs = leaf_pairs.clone();
+            corrupt(&mut leaf_pairs);
+            !leaf_pairs.audit(&partners).is_clean()
         };
-        assert!(is_found(&|windows| windows.front.truncate(3)));
-        assert!(is_found(&|windows| windows.front.swap(1, 2)));
-        assert!(is_found(&|windows| windows.pairs.truncate(3)));
-        assert!(is_found(&|windows| windows.pairs[2].leave = 0.25));
-        assert!(is_found(&|windows| windows.pairs[2].enter = 0.75));
+        assert!(is_found(&|leaf_pairs| leaf_pairs.front.truncate(3)));
+        assert!(is_found(&|leaf_pairs| leaf_pairs.front.swap(1, 2)));
+        assert!(is_found(&|leaf_pairs| leaf_pairs.pairs.truncate(3)));
+        assert!(is_found(&|leaf_pairs| leaf_pairs.pairs[2].leave = 0.25));
+        assert!(is_found(&|leaf_pairs| leaf_pairs.pairs[2].enter = 0.75));
         // A front in the order of trees whose boxes had other sizes: it covers all, but not in the
         // order of the traversal.
         let mut other = falling.clone();
         other.girths = other.girths.iter().map(|girth| 100.0 * girth).collect();
-        assert!(!windows.audit(&PairedBoxes::between(&floor, &other)).is_clean());
+        assert!(!leaf_pairs.audit(&PairedBoxes::between(&floor, &other)).is_clean());
     }
 }

@@ -21,6 +21,7 @@ use super::separated::are_separated;
 use super::spread::SpreadOrder;
 use super::{IntervalPairs, PairedBoxes, push};
 use crate::interval::{IntervalBoxes, IntervalError, Prepared};
+use crate::math::f32_above_or_zero;
 use crate::mesh::{Mesh, Seams};
 use crate::narrow::TriangleFilter;
 use crate::narrow::batch::Directions;
@@ -183,26 +184,26 @@ impl Candidates {
     ///
     /// # Errors
     /// [`IntervalError::NotPrepared`].
-    pub fn begin(&mut self, windows: &IntervalPairs, partners: &PairedBoxes<'_>) -> Result<(), IntervalError> {
-        if !windows.is_ready() {
+    pub fn begin(&mut self, leaf_pairs: &IntervalPairs, partners: &PairedBoxes<'_>) -> Result<(), IntervalError> {
+        if !leaf_pairs.is_ready() {
             return Err(IntervalError::NotPrepared);
         }
-        self.a.begin(partners.a, windows.interval());
+        self.a.begin(partners.a, leaf_pairs.interval());
         let mut blur = self.a.blur;
         if let Some(b) = &mut self.b {
-            b.begin(partners.b, windows.interval());
+            b.begin(partners.b, leaf_pairs.interval());
             blur = blur.max(b.blur);
         }
-        let up = |x: f64| if x > 0.0 { (x as f32).next_up() } else { 0.0 };
-        (self.distance, self.blur) = (up(windows.distance), up(blur + windows.slack));
+        let up = f32_above_or_zero;
+        (self.distance, self.blur) = (up(leaf_pairs.distance), up(blur + leaf_pairs.slack));
         // Corners are off by the blur on both sides, those of an interval that is cut by more than
         // the windows pay for.
-        self.threshold = windows.threshold.max(up(windows.distance + windows.slack + 2.0 * blur)).next_up();
-        self.faces.begin(windows.distance, blur + windows.slack);
-        self.edges.begin(windows.distance, blur + windows.slack);
+        self.threshold = leaf_pairs.threshold.max(up(leaf_pairs.distance + leaf_pairs.slack + 2.0 * blur)).next_up();
+        self.faces.begin(leaf_pairs.distance, blur + leaf_pairs.slack);
+        self.edges.begin(leaf_pairs.distance, blur + leaf_pairs.slack);
         self.disjoint.begin(&partners.a.layout);
         self.found.pairs.clear();
-        self.found.certain.begin(blur, windows.slack, windows.distance);
+        self.found.certain.begin(blur, leaf_pairs.slack, leaf_pairs.distance);
         self.done = 0;
         Ok(())
     }
@@ -217,19 +218,19 @@ impl Candidates {
     /// vertices happen to be those of the leaves.
     pub fn prepare(
         &mut self,
-        windows: &IntervalPairs,
+        leaf_pairs: &IntervalPairs,
         partners: &PairedBoxes<'_>,
         meshes: PairedMeshes<'_>,
         wants: impl Fn(u32, u32) -> bool,
         (costs, budget): (Costs, &mut usize),
     ) -> Prepared {
-        let listed = windows.pairs();
+        let listed = leaf_pairs.pairs();
         let (inner_a, inner_b) = (partners.a.layout.inner_count(), partners.b.layout.inner_count());
         // Masks of one body name leaf pairs by their order.
         let order = self.b.as_ref().map(|_| SpreadOrder::new(listed.len()));
         while self.done < listed.len() && *budget > 0 {
             let place = order.map_or(self.done, |order| order.place(self.done));
-            let (pair, is_sharing) = (&listed[place], windows.sharing[place]);
+            let (pair, is_sharing) = (&listed[place], leaf_pairs.sharing[place]);
             self.done += 1;
             let known = self.found.count();
             if self.gathered() >= tuning::MAX_GATHERED_TRIANGLES {

@@ -169,12 +169,12 @@ impl Candidates {
     /// As [`IntervalPairs::active`].
     pub fn at(
         &self,
-        windows: &IntervalPairs,
+        leaf_pairs: &IntervalPairs,
         time: f64,
         touching: &mut Vec<(u32, u32)>,
         open: &mut Vec<(u32, u32)>,
     ) -> Result<bool, IntervalError> {
-        self.found.at(windows, time, touching, open)
+        self.found.at(leaf_pairs, time, touching, open)
     }
 }
 
@@ -197,12 +197,12 @@ impl Found {
     /// As [`Candidates::at`].
     pub(crate) fn at(
         &self,
-        windows: &IntervalPairs,
+        leaf_pairs: &IntervalPairs,
         time: f64,
         touching: &mut Vec<(u32, u32)>,
         open: &mut Vec<(u32, u32)>,
     ) -> Result<bool, IntervalError> {
-        let s = windows.parameter(time)?;
+        let s = leaf_pairs.parameter(time)?;
         if !self.certain.is_known() {
             return Ok(false);
         }

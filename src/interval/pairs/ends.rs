@@ -4,6 +4,7 @@ use super::part;
 use crate::bvh::SharedVertices;
 use crate::interval::layout::LANES;
 use crate::interval::{IntervalBoxes, IntervalError};
+use crate::math::{f32_above, f32_at_most};
 use crate::motion::interpolate;
 use crate::time::Span;
 
@@ -47,7 +48,7 @@ impl<'a> PairedBoxes<'a> {
     pub(super) fn threshold(&self, distance: f64) -> f32 {
         let least = distance + self.slack();
         // Two roundings of the sums, and one to `f32`.
-        ((least * (1.0 + 4.0 * f64::EPSILON)) as f32).next_up()
+        f32_above(least * (1.0 + 4.0 * f64::EPSILON))
     }
 }
 
@@ -92,9 +93,7 @@ fn cut(boxes: &IntervalBoxes, time: f64, own: f64, room: Option<Vec<[f32; LANES]
         let mut sides = [0.0; LANES];
         for lane in 0..LANES {
             // All sides are minima.
-            let side = interpolate(f64::from(before[lane]), f64::from(after[lane]), part);
-            let near = side as f32;
-            sides[lane] = if f64::from(near) > side { near.next_down() } else { near };
+            sides[lane] = f32_at_most(interpolate(f64::from(before[lane]), f64::from(after[lane]), part));
         }
         sides
     }));

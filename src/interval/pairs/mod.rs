@@ -108,12 +108,12 @@ enum Stage {
 /// };
 /// let (floor, falling) = (boxes(0.0, 0.0), boxes(1.0, -1.0));
 /// let partners = PairedBoxes::between(&floor, &falling);
-/// let mut windows = IntervalPairs::new(0.0).unwrap();
-/// windows.begin(&partners).unwrap();
-/// windows.prepare(&partners, usize::MAX);
-/// assert_eq!(windows.pairs().len(), 1);
-/// assert_eq!(windows.active(0.9).unwrap().count(), 0);
-/// assert_eq!(windows.active(1.0).unwrap().count(), 1);
+/// let mut leaf_pairs = IntervalPairs::new(0.0).unwrap();
+/// leaf_pairs.begin(&partners).unwrap();
+/// leaf_pairs.prepare(&partners, usize::MAX);
+/// assert_eq!(leaf_pairs.pairs().len(), 1);
+/// assert_eq!(leaf_pairs.active(0.9).unwrap().count(), 0);
+/// assert_eq!(leaf_pairs.active(1.0).unwrap().count(), 1);
 /// ```
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]

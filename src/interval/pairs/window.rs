@@ -1,6 +1,7 @@
 //! When the interpolated boxes of two leaves are not apart.
 
 use crate::interval::layout::LANES;
+use crate::math::f32_at_most;
 
 /// Relative error of a window's end before it is rounded outward to `f32`, generously: 2⁻⁴⁰.
 const WINDOW_ERROR: f64 = 1.0 / (1_u64 << 40) as f64;
@@ -71,7 +72,7 @@ pub(super) fn window(
             (false, false) => {}
         }
     }
-    let (enter, leave) = (rounded_down(enter * (1.0 - WINDOW_ERROR)), -rounded_down(-(leave + WINDOW_ERROR)));
+    let (enter, leave) = (f32_at_most(enter * (1.0 - WINDOW_ERROR)), -f32_at_most(-(leave + WINDOW_ERROR)));
     let (enter, leave) = (enter.max(0.0), leave.min(1.0));
     (enter <= leave).then_some((enter, leave))
 }
@@ -81,11 +82,6 @@ pub(super) fn window(
 fn passage(from: f64, to: f64, threshold: f64) -> f64 {
     let above = (from - threshold) - 4.0 * f64::EPSILON * (from.abs() + threshold);
     (above / (from - to)).clamp(0.0, 1.0)
-}
-
-fn rounded_down(x: f64) -> f32 {
-    let near = x as f32;
-    if f64::from(near) > x { near.next_down() } else { near }
 }
 
 #[cfg(test)]

@@ -287,7 +287,7 @@ fn extent(bodies: &[ModelBody]) -> Result<f64, Box<GltfError>> {
         })?;
         bounds = bounds.union(&Aabb::of_points(&points));
     }
-    let size = (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f64::max);
+    let size = bounds.longest_side();
     // A model of one point moves exactly or not at all; any scale will do.
     Ok(if size > 0.0 { size } else { 1.0 })
 }

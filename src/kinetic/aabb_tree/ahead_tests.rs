@@ -90,11 +90,11 @@ fn check_view(stage: &Stage, ahead: &SlotsAhead, at: Moment, is_entered: Option<
     assert_eq!((view.slack(), view.epoch_end()), (0.5, stage.until), "{name}");
     for node in tree.topology.upward() {
         // Of level vertices either may have been found, so boxes are the same.
-        let live = tree.kinetic_view(motion, 0.5, stage.until, at);
-        assert_eq!(view.node_box(node, at), live.node_box(node, at), "{name}, node {node}");
+        let kinetic = tree.kinetic_view(motion, 0.5, stage.until, at);
+        assert_eq!(view.node_box(node, at), kinetic.node_box(node, at), "{name}, node {node}");
         for extent in Extent::ALL {
             let winner = tree.winner(node, extent);
-            let is_same = view.bound(node, extent, at) == live.bound(node, extent, at);
+            let is_same = view.bound(node, extent, at) == kinetic.bound(node, extent, at);
             assert!(!ahead.agrees(node, extent, winner) || is_same, "{name}, node {node}, {extent:?}");
             assert!(is_entered != Some(true) || ahead.agrees(node, extent, winner), "{name}, node {node}, {extent:?}");
             assert!(!ahead.agrees(node, extent, winner + 100), "{name}, node {node}, {extent:?}");

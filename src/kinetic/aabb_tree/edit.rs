@@ -116,11 +116,11 @@ impl KineticAabbTree {
     }
 
     fn leaf_for(&self, bounds: &Aabb, motion: &Motion, now: Moment) -> u32 {
-        let live = self.kinetic_view(motion, 0.0, now.time(), now);
+        let view = self.kinetic_view(motion, 0.0, now.time(), now);
         let mut node = 0;
         while !self.topology.node(node).is_leaf() {
             let growth = |child: u32| {
-                let old = live.node_box(child, now);
+                let old = view.node_box(child, now);
                 let (before, after) = (old.half_area(), old.union(bounds).half_area());
                 (after - before, after, self.topology.node(child).count())
             };

@@ -8,6 +8,7 @@ use crate::bvh::{BuildParams, Builder, Topology, Width};
 use crate::kinetic::event::EventKind;
 use crate::kinetic::{EventContext, KineticTree, TreeContext, TreeKind};
 use crate::math::Extent;
+use crate::math::vector::widened;
 use crate::mesh::{Mesh, Primitives};
 use crate::motion::Flightplan;
 use crate::time::Moment;
@@ -121,7 +122,7 @@ fn a_new_tree_of_any_width_has_not_drifted() {
         let mesh = dice.mesh(60);
         let params = BuildParams { leaf_size: 1, width, ..BuildParams::default() };
         let places = dice.places(60, 50);
-        let positions: Vec<[f64; 3]> = places.iter().map(|place| place.map(f64::from)).collect();
+        let positions = widened(&places);
         let mut stage = Stage::new(&mesh, Flightplan::fixed(places), params);
         // A BoxTree has a width of two, whatever is asked for.
         let binary = Topology::build(&mesh, &positions, BuildParams { width: Width::Two, ..params });

@@ -20,11 +20,11 @@ impl KineticBoundedTree {
         };
         let mut positions = Vec::new();
         motion.positions(at, &mut positions);
-        let live = self.kinetic_view(motion, slack, until, at);
+        let view = self.kinetic_view(motion, slack, until, at);
         let boxes = self.boxes_at(motion, slack, at);
         report.check_boxes(self.topology(), &positions, &format!("at {at:?}"), |node| boxes[node as usize]);
         for (node, bounds) in (0..).zip(&boxes) {
-            let known = live.node_box(node, at);
+            let known = view.node_box(node, at);
             report.check(known == *bounds, || format!("node {node} at {at:?}: {known:?} is kept, {bounds:?} is made"));
         }
         let keys = [around.first, around.last];

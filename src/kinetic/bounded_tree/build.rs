@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::{BLOCK, KineticBoundedTree, Sides, Table};
 use crate::bvh::KeyedBoxes;
 use crate::kinetic::TreeContext;
-use crate::math::{Aabb, Extent};
+use crate::math::{Aabb, Extent, f32_at_least, f32_at_most};
 use crate::motion::{KeysAhead, Motion};
 use crate::time::Side;
 
@@ -79,12 +79,7 @@ fn sides_of(bounds: &Aabb, most: f64) -> Sides {
         let outermost = if extent.is_max() { most } else { -most };
         // What is not a number says nothing.
         let side = if side.is_nan() { outermost } else { side.clamp(-most, most) };
-        let rounded = side as f32;
-        match (extent.is_max(), extent.beyond(side, f64::from(rounded))) {
-            (_, false) => rounded,
-            (true, true) => rounded.next_up(),
-            (false, true) => rounded.next_down(),
-        }
+        if extent.is_max() { f32_at_least(side) } else { f32_at_most(side) }
     })
 }
 

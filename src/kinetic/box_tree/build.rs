@@ -117,7 +117,7 @@ pub(super) fn divide(topology: &Topology, positions: &[[f64; 3]], root: Option<&
 
 /// The edges of a box along the three axes together, metres.
 fn edges(bounds: &Aabb) -> f64 {
-    (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).sum()
+    bounds.sides().iter().sum()
 }
 
 /// An extent of the root, or a gate, with more leaves in its group than this has gates below it.

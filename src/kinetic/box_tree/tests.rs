@@ -5,6 +5,7 @@ use crate::bvh::{BuildParams, Builder, Hierarchy, Topology};
 use crate::kinetic::event::{Event, EventKind, EventLog, EventQueue};
 use crate::kinetic::{EventContext, KineticHierarchy, KineticTree, SlotChange, TreeAudit, TreeContext, TreeKind};
 use crate::math::Extent;
+use crate::math::vector::widened;
 use crate::mesh::Mesh;
 use crate::motion::{Flightplan, KeyLayout, Motion, VertexFlightplan};
 use crate::time::Moment;
@@ -120,8 +121,8 @@ fn a_sheet_is_divided_across_and_along() {
     for node in 0..rig.tree.topology.nodes().len() as u32 {
         if let Some((axis, [lower, upper])) = rig.tree.division(node) {
             axes[axis] += 1;
-            let live = rig.tree.kinetic_view(&rig.motion, 0.0, END, rig.now);
-            let (below, above) = (live.node_box(lower, rig.now), live.node_box(upper, rig.now));
+            let view = rig.tree.kinetic_view(&rig.motion, 0.0, END, rig.now);
+            let (below, above) = (view.node_box(lower, rig.now), view.node_box(upper, rig.now));
             assert!(below.max[axis] <= above.min[axis] + 1.0, "{below:?} and {above:?} overlap by more than a square");
         }
     }
@@ -251,14 +252,14 @@ fn bounds_are_those_of_the_winners() {
     let (mesh, plan) = crumpling(8, 6, 4);
     let mut rig = Rig::new(&mesh, plan, 2);
     rig.advance(1.3);
-    let live = rig.tree.kinetic_view(&rig.motion, 0.25, END, rig.now);
+    let view = rig.tree.kinetic_view(&rig.motion, 0.25, END, rig.now);
     for node in 0..rig.tree.topology.nodes().len() as u32 {
         let (winners, bounds, held) =
-            (rig.tree.winners(node), live.bounds(node, rig.now), live.node_box(node, rig.now));
+            (rig.tree.winners(node), view.bounds(node, rig.now), view.node_box(node, rig.now));
         for extent in Extent::ALL {
             let (winner, axis) = (winners[extent.index()], extent.axis());
             assert_eq!(rig.tree.winner(node, extent), winner);
-            assert_eq!(bounds[extent.index()], live.bound(node, extent, rig.now));
+            assert_eq!(bounds[extent.index()], view.bound(node, extent, rig.now));
             assert_eq!(bounds[extent.index()], rig.motion.piece(winner, axis, rig.now));
             let side = if extent.is_max() { held.max[axis] - 0.25 } else { held.min[axis] + 0.25 };
             assert!((side - rig.motion.coordinate(winner, axis, rig.now)).abs() < 1e-12);
@@ -267,9 +268,9 @@ fn bounds_are_those_of_the_winners() {
     // The traversal that carries boxes down finds what boxes found one by one do.
     let keep = |bounds: &crate::math::Aabb| bounds.min[0] < 3.0 && bounds.max[1] > 2.0;
     let (mut carried, mut single) = (Vec::new(), Vec::new());
-    live.leaves_where(rig.now, keep, |leaf| carried.push(leaf));
+    view.leaves_where(rig.now, keep, |leaf| carried.push(leaf));
     for leaf in (0..rig.tree.topology.nodes().len() as u32).filter(|&node| rig.tree.topology.node(node).is_leaf()) {
-        if keep(&live.node_box(leaf, rig.now)) {
+        if keep(&view.node_box(leaf, rig.now)) {
             single.push(leaf);
         }
     }
@@ -294,7 +295,7 @@ fn a_tree_of_one_leaf_has_only_the_planes_of_its_root() {
 #[test]
 fn drift_is_one_when_fresh_and_grows_with_disorder() {
     let (points, mesh) = sheet(16);
-    let wide: Vec<[f64; 3]> = points.iter().map(|p| p.map(f64::from)).collect();
+    let wide = widened(&points);
     // Every vertex to the place of another: the shape of the tree has nothing to do with positions
     // any more.
     let mut dice = Dice(4);
@@ -333,7 +334,7 @@ fn planes_are_numbered_without_gaps_in_a_lopsided_tree() {
     let points: Vec<[f32; 3]> = (0..3 * 600).map(|vertex| corner(vertex / 3, &mut dice)).collect();
     let mesh =
         Mesh::new(points.len(), (0..600).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect()).expect("a valid mesh");
-    let wide: Vec<[f64; 3]> = points.iter().map(|p| p.map(f64::from)).collect();
+    let wide = widened(&points);
     let motion = Motion::new(Flightplan::fixed(points), wide.len(), KeyLayout::VertexMajor).expect("usable");
     let (mut queue, mut log) = (EventQueue::new(), EventLog::new(false));
     let mut clock = EventContext { queue: &mut queue, log: &mut log, now: Moment::at(0.0) };

@@ -1,4 +1,4 @@
-//! Audit of the kinetic broad phase: meeting pairs against boxes, partners against regions,
+//! Audit of the kinetic broad phase: meeting pairs against boxes, pairs against fat boxes,
 //! certificates against the queue.
 
 use super::{Bodies, KineticBroadPhase};
@@ -10,8 +10,8 @@ use crate::time::{Moment, NEVER};
 
 impl KineticBroadPhase {
     /// Compares the broad phase with a test of every pair of bodies on the given boxes (one per
-    /// member, already moved outward by the slack), both ways; regions with boxes; every scheduled
-    /// event with a new search from `now`, both ways; the tree.
+    /// member, already moved outward by the slack), both ways; fat boxes with boxes; every
+    /// scheduled event with a new search from `now`, both ways; the tree.
     ///
     /// The boxes must belong to a time strictly between two events. O(n²).
     pub fn audit(&self, bodies: &impl Bodies, boxes: &[(u32, Aabb)], queue: &EventQueue, now: Moment) -> AuditReport {
@@ -30,7 +30,7 @@ impl KineticBroadPhase {
                 format!("body {a}: {box_a:?} has left its fat_box {:?}", member.fat_box)
             });
             report.check(!member.is_overfull, || format!("body {a}: its fat_box has still to be chosen again"));
-            self.audit_region(*a, bodies, queue, now, &mut report);
+            self.audit_fat_box(*a, bodies, queue, now, &mut report);
             for (b, box_b) in &boxes[place + 1..] {
                 let Some(other) = self.member(*b) else { continue };
                 let may_meet = bodies.may_meet(*a, *b);
@@ -54,7 +54,14 @@ impl KineticBroadPhase {
         report
     }
 
-    fn audit_region(&self, body: u32, bodies: &impl Bodies, queue: &EventQueue, now: Moment, report: &mut AuditReport) {
+    fn audit_fat_box(
+        &self,
+        body: u32,
+        bodies: &impl Bodies,
+        queue: &EventQueue,
+        now: Moment,
+        report: &mut AuditReport,
+    ) {
         let Some(member) = self.member(body) else { return };
         let leaves = Extent::ALL.map(|extent| self.leaving(body, extent, bodies, now));
         report.check(leaves == member.leaves, || {
@@ -82,10 +89,10 @@ impl KineticBroadPhase {
             check_event(format_args!("pair {number}"), pair.boxes.ticket, kind, number as u32, moment, queue, report);
         }
         report.check(meeting == self.meeting, || format!("{meeting} pairs meet, counted are {}", self.meeting));
-        let of_region = |kind| kind == EventKind::FatBoxLeft;
+        let of_fat_box = |kind| kind == EventKind::FatBoxLeft;
         let of_pair = |kind| matches!(kind, EventKind::BodiesMeet | EventKind::BodiesSeparate);
-        for (_, event) in queue.iter().filter(|(_, event)| of_region(event.kind) || of_pair(event.kind)) {
-            let is_known = if of_region(event.kind) {
+        for (_, event) in queue.iter().filter(|(_, event)| of_fat_box(event.kind) || of_pair(event.kind)) {
+            let is_known = if of_fat_box(event.kind) {
                 self.member(event.owner).is_some_and(|member| member.ticket.is_some())
             } else {
                 self.pairs.get(event.owner as usize).is_some_and(|pair| pair.boxes.ticket.is_some())

@@ -1,4 +1,4 @@
-//! Insertion and removal of bodies; choice of regions; search of partners.
+//! Insertion and removal of bodies; choice of fat boxes; search of pairs.
 
 use super::events::record;
 use super::fat_box::{Choice, FEW};
@@ -39,7 +39,7 @@ impl KineticBroadPhase {
 
     /// Adds a body, whose bounds are known, at the moment of the context. Notes the body pair
     /// events that result. If there would be too many pairs, it is not added, and the broad phase
-    /// is full ([`KineticBroadPhase::is_full`]). O(log n + partners).
+    /// is full ([`KineticBroadPhase::is_full`]). O(log n + overlapping fat boxes).
     pub fn join(&mut self, body: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         if self.members.len() <= body as usize {
             self.members.resize(body as usize + 1, None);
@@ -60,7 +60,7 @@ impl KineticBroadPhase {
     }
 
     /// Takes a body out, before its bounds are gone. Notes the body pair events of pairs that
-    /// part. O(log n + partners).
+    /// part. O(log n + overlapping fat boxes).
     pub fn leave(&mut self, body: u32, context: &mut EventContext<'_>) {
         let Some(mut member) = self.members.get_mut(body as usize).and_then(Option::take) else { return };
         context.queue.set(&mut member.ticket, None);
@@ -82,8 +82,8 @@ impl KineticBroadPhase {
         }
     }
 
-    /// Gives a body another region, for a stretch of the way ahead no longer than that of its
-    /// level; updates its partners.
+    /// Gives a body another fat box, for a stretch of the way ahead no longer than that of its
+    /// level; updates its pairs.
     ///
     /// Returns false, and changes nothing, if there would be too many pairs and more than before.
     pub(super) fn relocate(
@@ -118,7 +118,7 @@ impl KineticBroadPhase {
             self.is_full = true;
             return false;
         }
-        self.stats.regions_chosen += 1;
+        self.stats.fat_boxes_chosen += 1;
         self.tree.remove(body);
         self.tree.insert(body, fat_box);
         if let Some(member) = self.member_mut(body) {
@@ -131,11 +131,11 @@ impl KineticBroadPhase {
             self.insert_pair([body, other], bodies, context);
         }
         self.lost_and_found = [lost, found];
-        self.certify_region(body, bodies, context);
+        self.certify_fat_box(body, bodies, context);
         true
     }
 
-    /// Makes two bodies partners, unless there would be too many pairs.
+    /// Makes a pair of two bodies, unless there would be too many.
     fn pair_up(&mut self, pair: [u32; 2], bodies: &impl Bodies, context: &mut EventContext<'_>) {
         if self.pairs.len() >= self.most_pairs {
             self.is_full = true;
@@ -144,7 +144,7 @@ impl KineticBroadPhase {
         }
     }
 
-    /// Makes two bodies partners.
+    /// Makes a pair of two bodies.
     fn insert_pair(&mut self, [a, b]: [u32; 2], bodies: &impl Bodies, context: &mut EventContext<'_>) {
         // Apart as a stand-in until the pair is settled.
         let pair = Pair { bodies: [a.min(b), a.max(b)], is_meeting: false, boxes: BoxPair::NEW };
@@ -154,13 +154,13 @@ impl KineticBroadPhase {
             member.overlapping.insert(other, number);
             if !member.is_tight && !member.is_overfull && member.overlapping.len() > FEW {
                 member.is_overfull = true;
-                self.schedule_region(body, context);
+                self.schedule_fat_box(body, context);
             }
         }
         self.settle(number, bodies, context);
     }
 
-    /// Ends a partnership.
+    /// Removes a pair.
     fn separate(&mut self, number: u32, context: &mut EventContext<'_>) {
         let mut pair = self.pairs.remove(number as usize);
         pair.boxes.retire(context);

@@ -42,12 +42,12 @@ fn assert_names(fault: &str, part: &str) {
 #[test]
 fn pairs_that_meet_wrongly_are_named() {
     let flipped = fault(|stage| {
-        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&1).copied().expect("a partner");
+        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&1).copied().expect("a pair");
         stage.broad_phase.pairs[pair as usize].is_meeting = false;
     });
     assert_names(&flipped, "bodies 0 and 1: meeting false");
     let listed = fault(|stage| {
-        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&2).copied().expect("a partner");
+        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&2).copied().expect("a pair");
         stage.broad_phase.pairs[pair as usize].is_meeting = true;
     });
     assert_names(&listed, "bodies 0 and 2: meeting true");
@@ -65,7 +65,7 @@ fn boxes_within_the_slack_of_each_other_may_be_listed_either_way() {
 }
 
 #[test]
-fn partners_that_do_not_agree_are_named() {
+fn pairs_that_do_not_agree_are_named() {
     let one_sided = fault(|stage| {
         stage.broad_phase.members[1].as_mut().expect("a member").overlapping.remove(&0);
     });
@@ -75,7 +75,7 @@ fn partners_that_do_not_agree_are_named() {
     });
     assert_names(&unknown, "bodies 0 and 1: overlapping false");
     let exchanged = fault(|stage| {
-        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&1).copied().expect("a partner");
+        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&1).copied().expect("a pair");
         stage.broad_phase.pairs[pair as usize].bodies.reverse();
     });
     assert_names(&exchanged, "bodies 1 and 0 do not know it");
@@ -105,7 +105,7 @@ fn bodies_outside_of_their_fat_boxes_are_named() {
         });
         assert_names(&left[0], "has left its fat_box");
     }
-    // The tree of regions has another region than the body.
+    // The tree of fat boxes has another fat box than the body.
     let grown = fault(|stage| stage.broad_phase.members[4].as_mut().expect("a member").fat_box.max[1] += 0.5);
     assert!(!grown.is_empty());
     let overfull = fault(|stage| stage.broad_phase.members[4].as_mut().expect("a member").is_overfull = true);
@@ -119,25 +119,25 @@ fn bodies_outside_of_their_fat_boxes_are_named() {
 #[test]
 fn events_that_are_lost_late_or_foreign_are_named() {
     let lost = fault(|stage| {
-        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&2).copied().expect("a partner");
+        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&2).copied().expect("a pair");
         let ticket = stage.broad_phase.pairs[pair as usize].boxes.ticket;
         stage.queue.erase(ticket);
     });
     assert_names(&lost, "BodiesMeet is due at");
     let forgotten = fault(|stage| {
-        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&2).copied().expect("a partner");
+        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&2).copied().expect("a pair");
         let ticket = std::mem::take(&mut stage.broad_phase.pairs[pair as usize].boxes.ticket);
         stage.queue.erase(ticket);
     });
     assert_names(&forgotten, "BodiesMeet is due at");
-    // A body that rests leaves no region.
+    // A body that rests leaves no fat box.
     let stays = fault(|stage| {
         let leaves = Event { moment: Moment::at(99.0), kind: EventKind::FatBoxLeft, owner: 4, slot: 0 };
         stage.broad_phase.members[4].as_mut().expect("a member").ticket = stage.queue.push(leaves);
     });
     assert_names(&stays, "FatBoxLeft is due at");
     let late = fault(|stage| {
-        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&2).copied().expect("a partner");
+        let pair = stage.broad_phase.member(0).expect("a member").overlapping.get(&2).copied().expect("a pair");
         let ticket = stage.broad_phase.pairs[pair as usize].boxes.ticket;
         stage.queue.reschedule(ticket, Moment::at(9.0));
     });

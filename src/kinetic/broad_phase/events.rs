@@ -1,4 +1,4 @@
-//! Events of the broad phase: a body left its region, bodies meet, bodies part; changes of root
+//! Events of the broad phase: a body left its fat box, bodies meet, bodies part; changes of root
 //! slots, ends of epochs.
 
 use super::{Bodies, BodyPairEvent, KineticBroadPhase, Pair};
@@ -16,13 +16,13 @@ impl KineticBroadPhase {
     /// in the queue again, and the broad phase is full ([`KineticBroadPhase::is_full`]).
     pub fn process(&mut self, event: Event, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         if event.kind == EventKind::FatBoxLeft {
-            self.stats.regions_left += 1;
+            self.stats.fat_boxes_left += 1;
             let Some(member) = self.member_mut(event.owner) else { return };
             member.ticket = Ticket::NONE;
-            // A region that was too popular shrinks; one that was left may grow again.
+            // A fat box that was too popular shrinks; one that was left may grow again.
             let level = if member.is_overfull { member.level + 1 } else { member.level.saturating_sub(1) };
             if !self.relocate(event.owner, level, bodies, context) {
-                self.stats.regions_left -= 1;
+                self.stats.fat_boxes_left -= 1;
                 let ticket = context.queue.push(event);
                 if let Some(member) = self.member_mut(event.owner) {
                     member.ticket = ticket;
@@ -51,7 +51,7 @@ impl KineticBroadPhase {
         }
     }
 
-    /// A root slot of a body got another bound. O(partners).
+    /// A root slot of a body got another bound. O(overlapping fat boxes).
     pub fn bound_changed(&mut self, body: u32, extent: Extent, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         if !self.contains(body) {
             return;
@@ -60,10 +60,10 @@ impl KineticBroadPhase {
         let leaves = self.leaving(body, extent, bodies, context.now);
         let Some(member) = self.member_mut(body) else { return };
         member.leaves[extent.index()] = leaves;
-        self.schedule_region(body, context);
+        self.schedule_fat_box(body, context);
         let mut last = None;
-        while let Some((partner, number)) = self.next_overlapping(body, last) {
-            last = Some(partner);
+        while let Some((other, number)) = self.next_overlapping(body, last) {
+            last = Some(other);
             let pair = &mut self.pairs[number as usize];
             let is_first = pair.bodies[0] == body;
             let direction = if is_first { GapDirection::facing_a(extent) } else { GapDirection::facing_b(extent) };
@@ -79,18 +79,18 @@ impl KineticBroadPhase {
         }
     }
 
-    /// The partner of a body, and their pair, after another partner.
+    /// The body whose fat box overlaps that of a body, and their pair, after another such body.
     fn next_overlapping(&self, body: u32, last: Option<u32>) -> Option<(u32, u32)> {
         self.member(body)?.overlapping.after(last)
     }
 
     /// Computes again all certificates in which a body takes part: after its epoch ended or its
     /// flightplan was replaced. The failure of a certificate that does not hold any more is
-    /// scheduled for now. O(partners).
+    /// scheduled for now. O(overlapping fat boxes).
     pub fn certify_all(&mut self, body: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         let Some(member) = self.member(body) else { return };
         let numbers: Vec<u32> = member.overlapping.iter().map(|(_, number)| number).collect();
-        self.certify_region(body, bodies, context);
+        self.certify_fat_box(body, bodies, context);
         for number in numbers {
             self.certify(number, bodies, context);
         }
@@ -127,21 +127,21 @@ impl KineticBroadPhase {
         self.certify(number, bodies, context);
     }
 
-    /// Searches when each side of a body leaves its region.
-    pub(super) fn certify_region(&mut self, body: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
+    /// Searches when each side of a body leaves its fat box.
+    pub(super) fn certify_fat_box(&mut self, body: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         self.stats.certificates_searched += 6;
         let leaves = Extent::ALL.map(|extent| self.leaving(body, extent, bodies, context.now));
         if let Some(member) = self.member_mut(body) {
             member.leaves = leaves;
-            self.schedule_region(body, context);
+            self.schedule_fat_box(body, context);
         }
     }
 
-    /// When a side of a body's box leaves the region, not before `from`.
+    /// When a side of a body's box leaves the fat box, not before `from`.
     pub(super) fn leaving(&self, body: u32, extent: Extent, bodies: &impl Bodies, from: Moment) -> Moment {
         self.member(body).map_or(Moment::at(NEVER), |member| {
             let (side, wall) = (Side { bodies, body, extent }, extent_of(&member.fat_box, extent));
-            // Twice the slack: see the least margin of a region.
+            // Twice the slack: see the least margin of a fat box.
             let (slack, until) = (2.0 * bodies.slack(body), bodies.epoch_end(body));
             if extent.is_max() {
                 closing(&side, &Wall(wall), slack, from, until)
@@ -151,8 +151,8 @@ impl KineticBroadPhase {
         })
     }
 
-    /// Schedules when a body leaves its region, or now if it is to be chosen again.
-    pub(super) fn schedule_region(&mut self, body: u32, context: &mut EventContext<'_>) {
+    /// Schedules when a body leaves its fat box, or now if it is to be chosen again.
+    pub(super) fn schedule_fat_box(&mut self, body: u32, context: &mut EventContext<'_>) {
         let Some(member) = self.member_mut(body) else { return };
         let leaves = member.leaves.iter().copied().fold(Moment::at(NEVER), Moment::min);
         let moment = if member.is_overfull { context.now } else { leaves };
@@ -187,13 +187,13 @@ impl Pair {
     }
 }
 
-/// Logged under the first body: the pair's number depends on the choice of regions and must not
+/// Logged under the first body: the pair's number depends on the choice of fat boxes and must not
 /// enter the log.
 pub(super) fn record(kind: EventKind, bodies: [u32; 2], context: &mut EventContext<'_>) {
     context.log.record(LoggedEvent::new(context.now, kind, bodies[0], bodies));
 }
 
-/// A side of a region.
+/// A side of a fat box.
 fn extent_of(fat_box: &crate::math::Aabb, extent: Extent) -> f64 {
     if extent.is_max() { fat_box.max[extent.axis()] } else { fat_box.min[extent.axis()] }
 }
@@ -215,7 +215,7 @@ impl<B: Bodies> Bound for Side<'_, B> {
     }
 }
 
-/// A side of a region: it stands still.
+/// A side of a fat box: it stands still.
 struct Wall(f64);
 
 impl Bound for Wall {

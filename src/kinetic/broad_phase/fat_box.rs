@@ -1,17 +1,17 @@
-//! Choosing a body's region.
+//! Choosing a body's fat box.
 //!
 //! The way ahead is estimated from the motion of the root slots' present winners. That is a guess,
 //! because other vertices may win later; the certificates do not depend on it. Stretches of the way
 //! are tried from long to short, each half as long as the one before, until the box around one has
-//! few partners or is hardly larger than the body.
+//! few overlapping fat boxes or is hardly larger than the body.
 
 use super::{Bodies, KineticBroadPhase};
 use crate::math::{Aabb, Extent};
 use crate::motion::Piece;
 use crate::time::Moment;
 
-/// A region may be larger than needed while it has at most this many partners. Fewer means more
-/// events of bodies that move among others, more means more certificates of pairs.
+/// A fat box may be larger than needed while it has at most this many overlapping fat boxes. Fewer
+/// means more events of bodies that move among others, more means more certificates of pairs.
 pub(super) const FEW: usize = 8;
 
 /// Most halvings of the way ahead: bounds the cost of a choice.
@@ -20,20 +20,21 @@ const MOST_LEVELS: u8 = 16;
 /// Pieces read per extent: bounds the cost of a choice for bodies with many keys.
 const MOST_PIECES: usize = 64;
 
-/// A region is small enough when the body moves no farther in it than this share of its longest
+/// A fat box is small enough when the body moves no farther in it than this share of its longest
 /// side (unitless).
 const SMALL_TRAVEL: f64 = 0.5;
 
 /// Margin around the box of a stretch, as a share of the body's longest side (unitless): for
 /// changes of shape that the estimate does not cover. Smaller means more events of turning bodies,
-/// larger more partners.
+/// larger more pairs.
 const MARGIN: f64 = 1.0 / 16.0;
 
-/// Least margin, in slacks of the body. Containment is certified with two, so that disjoint regions
-/// mean boxes that are apart whatever the roundings; the other two let a fresh certificate hold.
+/// Least margin, in slacks of the body. Containment is certified with two, so that disjoint fat
+/// boxes mean boxes that are apart whatever the roundings; the other two let a fresh certificate
+/// hold.
 const LEAST_MARGIN: f64 = 4.0;
 
-/// A region, the halvings it took, and whether it is as small as regions get.
+/// A fat box, the halvings it took, and whether it is as small as fat boxes get.
 pub(super) struct Choice {
     pub(super) fat_box: Aabb,
     pub(super) level: u8,
@@ -41,19 +42,18 @@ pub(super) struct Choice {
 }
 
 impl KineticBroadPhase {
-    /// Chooses a body's region at a moment, trying no longer stretch than that of `first_level`.
+    /// Chooses a body's fat box at a moment, trying no longer stretch than that of `first_level`.
     pub(super) fn choose(&mut self, body: u32, first_level: u8, bodies: &impl Bodies, now: Moment) -> Choice {
         let outlook = Outlook::new(std::mem::take(&mut self.knots), body, bodies, now);
         let Choice { fat_box, level, is_tight } = self.choose_within(&outlook, body, first_level, bodies);
         self.knots = outlook.knots;
         // A search over keys compares with sides in `f32`.
-        let min = fat_box.min.map(|side| -side_outward(-side));
-        Choice { fat_box: Aabb { min, max: fat_box.max.map(side_outward) }, level, is_tight }
+        Choice { fat_box: fat_box.rounded_outward(), level, is_tight }
     }
 
     fn choose_within(&mut self, outlook: &Outlook, body: u32, first_level: u8, bodies: &impl Bodies) -> Choice {
         let (here, least) = (outlook.sweep(outlook.now), LEAST_MARGIN * bodies.slack(body));
-        let longest = (0..3).map(|axis| here.max[axis] - here.min[axis]).fold(0.0, f64::max);
+        let longest = here.longest_side();
         let mut level = first_level.min(MOST_LEVELS);
         loop {
             let swept = outlook.sweep(outlook.until(level));
@@ -65,14 +65,14 @@ impl KineticBroadPhase {
             }
             let fat_box = swept.inflated(least.max(MARGIN * longest));
             let is_tight = travel <= SMALL_TRAVEL * longest || level == MOST_LEVELS;
-            if is_tight || self.has_few_partners(body, &fat_box, bodies) {
+            if is_tight || self.has_few_overlaps(body, &fat_box, bodies) {
                 return Choice { fat_box, level, is_tight };
             }
             level += 1;
         }
     }
 
-    fn has_few_partners(&mut self, body: u32, fat_box: &Aabb, bodies: &impl Bodies) -> bool {
+    fn has_few_overlaps(&mut self, body: u32, fat_box: &Aabb, bodies: &impl Bodies) -> bool {
         let mut overlapping = 0;
         self.tree.overlapping(fat_box, |other| {
             overlapping += usize::from(other != body && bodies.may_meet(body, other));
@@ -80,12 +80,6 @@ impl KineticBroadPhase {
         });
         overlapping <= FEW
     }
-}
-
-/// The least `f32` that is not below a coordinate.
-fn side_outward(side: f64) -> f64 {
-    let near = side as f32;
-    f64::from(if f64::from(near) < side { near.next_up() } else { near })
 }
 
 /// The six bounds of a body over the time ahead that a choice uses.

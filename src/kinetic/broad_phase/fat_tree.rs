@@ -1,7 +1,7 @@
-//! A dynamic tree over the regions of bodies: finds the regions that overlap a box.
+//! A dynamic tree over the fat boxes of bodies: finds the fat boxes that overlap a box.
 //!
 //! Maintains: the box of an inner node is the union of its children's; every body has one leaf; the
-//! height is at most 2.5 log₂ n + 2. Regions are plain boxes that stand still, so nothing here
+//! height is at most 2.5 log₂ n + 2. Fat boxes are plain boxes that stand still, so nothing here
 //! depends on time.
 //!
 //! A leaf is inserted next to the node where that adds least surface area (Goldsmith and Salmon
@@ -113,7 +113,7 @@ impl FatBoxTree {
         self.repair(above);
     }
 
-    /// Calls `found` with every body whose region shares a point with `bounds`, until it returns
+    /// Calls `found` with every body whose fat box shares a point with `bounds`, until it returns
     /// false.
     pub(super) fn overlapping(&mut self, bounds: &Aabb, mut found: impl FnMut(u32) -> bool) {
         self.stack.clear();
@@ -258,8 +258,7 @@ impl FatBoxTree {
         let centre = |tree: &Self, leaf: u32| tree.nodes[leaf as usize].bounds.centre();
         let centres: Vec<[f64; 3]> = leaves.iter().map(|&leaf| centre(self, leaf)).collect();
         let spread = Aabb::of_points(&centres);
-        let length = |axis: usize| spread.max[axis] - spread.min[axis];
-        let axis = (1..3).fold(0, |best, axis| if length(axis) > length(best) { axis } else { best });
+        let axis = spread.longest_axis();
         // Stable, and sorted by body before: equal centres stay in the order of their bodies.
         leaves.sort_by(|&x, &y| centre(self, x)[axis].total_cmp(&centre(self, y)[axis]));
         let (low, high) = leaves.split_at_mut(leaves.len() / 2);
@@ -283,7 +282,7 @@ impl FatBoxTree {
     }
 
     /// Checks the tree's own invariants; calls `fault` for each that is violated. `fat_box` gives a
-    /// body's region. Returns how many nodes were checked.
+    /// body's fat box. Returns how many nodes were checked.
     pub(super) fn check(&self, fat_box: impl Fn(u32) -> Option<Aabb>, mut fault: impl FnMut(String)) -> usize {
         if self.height() > most_height(self.len()) {
             fault(format!("{} levels over {} bodies", self.height(), self.len()));

@@ -1,39 +1,39 @@
 //! The broad phase as a kinetic structure: which pairs of bodies are close enough to be watched.
 //!
 //! Maintains: two bodies that may meet are *meeting* exactly while their boxes (the root boxes of
-//! their own trees, with slack) overlap. Every body has a *region*, a box that stands still and
-//! that its own box does not leave before a certified time. Only bodies whose regions overlap are
-//! *partners*, and only partners have a certificate between them.
+//! their own trees, with slack) overlap. Every body has a *fat box*, a box that stands still and
+//! that its own box does not leave before a certified time. Only bodies whose fat boxes overlap are
+//! a pair, and only pairs have a certificate between them.
 //!
 //! | certificate | owner | event | what happens |
 //! |---|---|---|---|
-//! | the body's box stays in its region | body | [`EventKind::FatBoxLeft`] | another region; partners are found and lost |
-//! | partners' boxes stay apart along the witness direction | pair | [`EventKind::BodiesMeet`] | another witness, or the pair meets |
+//! | the body's box stays in its fat box | body | [`EventKind::FatBoxLeft`] | another fat box; pairs are found and lost |
+//! | two boxes stay apart along a witness direction | pair | [`EventKind::BodiesMeet`] | another witness, or the pair meets |
 //! | meeting boxes do not part | pair | [`EventKind::BodiesSeparate`] | the pair is apart |
 //!
 //! After a change of a root slot, the certificates that use it are computed again. The broad phase
 //! reports [`BodyPairEvent`]s to its world: between the two events of a pair, the two bodies are to
 //! be watched.
 //!
-//! Choice of a region (`fat_box`): as long a stretch of the coming motion as fits into a box in
-//! which the body has few partners. A body that rests has its own box; one that moves past others
-//! at a distance has a box around its whole way, and no event at all; one in a dense group has a
-//! box not much larger than itself. A region with too many partners is chosen again, smaller.
-//! Regions depend on the events so far and on nothing else, so the events of the broad phase do not
-//! depend on the host's step size.
+//! Choice of a fat box (`fat_box`): as long a stretch of the coming motion as fits into a box in
+//! which the body has few overlapping fat boxes. A body that rests has its own box; one that moves
+//! past others at a distance has a box around its whole way, and no event at all; one in a dense
+//! group has a box not much larger than itself. A fat box with too many overlapping fat boxes is
+//! chosen again, smaller. Fat boxes depend on the events so far and on nothing else, so the events
+//! of the broad phase do not depend on the host's step size.
 //!
-//! Invariants (see `audit`): a body's box, widened by twice its slack, lies in its region; allowed
-//! pairs with overlapping regions are partners, and no others; every certificate has exactly one
+//! Invariants (see `audit`): a body's box, widened by twice its slack, lies in its fat box; allowed
+//! bodies with overlapping fat boxes are a pair, and no others; every certificate has exactly one
 //! scheduled event if it ever fails.
 //!
-//! Cost, for n bodies with few partners each: O(log n) per joining, leaving and change of region
-//! (amortised where the tree of regions is rebuilt); O(partners) per change of a root slot; nothing
-//! for bodies that rest.
+//! Cost, for n bodies with few overlapping fat boxes each: O(log n) per joining, leaving and change
+//! of fat box (amortised where the tree of fat boxes is rebuilt); O(overlapping fat boxes) per
+//! change of a root slot; nothing for bodies that rest.
 //!
 //! Departure from a kinetic tree over the bodies: such a tree's boxes change with every body that
-//! overtakes another, and its shape ages while bodies wander. Here the tree holds standing regions,
-//! is updated where something moved far, and never ages. The price: a flock in common motion has
-//! events, one per body and region, where a kinetic tree would have none.
+//! overtakes another, and its shape ages while bodies wander. Here the tree holds standing fat
+//! boxes, is updated where something moved far, and never ages. The price: a flock in common motion
+//! has events, one per body and fat box, where a kinetic tree would have none.
 //!
 //! [`EventKind::FatBoxLeft`]: crate::kinetic::event::EventKind::FatBoxLeft
 //! [`EventKind::BodiesMeet`]: crate::kinetic::event::EventKind::BodiesMeet
@@ -45,10 +45,10 @@ mod build;
 mod damage_tests;
 mod events;
 mod fat_box;
+#[cfg(test)]
+mod fat_box_tests;
 mod fat_tree;
 mod query;
-#[cfg(test)]
-mod region_tests;
 #[cfg(test)]
 mod tests;
 
@@ -110,10 +110,10 @@ pub struct KineticBroadPhase {
     /// Begins and ends of meetings that were not taken yet, in order.
     changes: Vec<BodyPairEvent>,
     stats: BroadPhaseStats,
-    /// Scratch of the choice of regions.
+    /// Scratch of the choice of fat boxes.
     #[cfg_attr(feature = "record", serde(skip))]
     knots: [Vec<fat_box::Knot>; 6],
-    /// Scratch of [`KineticBroadPhase::relocate`]: pairs that a body loses, and partners it finds.
+    /// Scratch of [`KineticBroadPhase::relocate`]: pairs that a body loses, and bodies it finds.
     #[cfg_attr(feature = "record", serde(skip))]
     lost_and_found: [Vec<u32>; 2],
 }
@@ -123,20 +123,20 @@ pub struct KineticBroadPhase {
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Member {
     fat_box: Aabb,
-    /// How often the motion ahead was halved for the region: 0 if it holds all that is known.
+    /// How often the motion ahead was halved for the fat box: 0 if it holds all that is known.
     level: u8,
-    /// Whether the region was chosen as small as regions get.
+    /// Whether the fat box was chosen as small as fat boxes get.
     is_tight: bool,
-    /// Whether the region has too many partners, so that it is to be chosen again.
+    /// Whether the fat box has too many overlapping fat boxes, so that it is to be chosen again.
     is_overfull: bool,
-    /// Per extent, when the body's box leaves the region.
+    /// Per extent, when the body's box leaves the fat box.
     leaves: [Moment; 6],
     ticket: Ticket,
-    /// Pair number by partner.
+    /// Pair number by the other body.
     overlapping: SortedMap<u32, u32>,
 }
 
-/// Two partners, the lower number first.
+/// Two bodies whose fat boxes overlap, the lower number first.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct Pair {

@@ -10,7 +10,7 @@ impl KineticBroadPhase {
         self.member(body).is_some()
     }
 
-    /// A body's region now.
+    /// A body's fat box now.
     pub fn fat_box(&self, body: u32) -> Option<Aabb> {
         self.member(body).map(|member| member.fat_box)
     }
@@ -69,7 +69,7 @@ impl KineticBroadPhase {
         }
     }
 
-    /// Bytes held, partners' tables and scheduled events not included.
+    /// Bytes held, tables of pairs and scheduled events not included.
     pub fn bytes(&self) -> usize {
         self.tree.bytes()
             + self.members.capacity() * size_of::<Option<Member>>()

@@ -164,17 +164,17 @@ fn a_touch_of_one_instant_is_not_missed() {
 }
 
 #[test]
-fn bodies_at_rest_have_no_events_and_tight_regions() {
+fn bodies_at_rest_have_no_events_and_tight_fat_boxes() {
     let stage = Stage::new(still(&[(0.0, 0.0), (0.5, 0.0), (1.6, 0.0)]), KineticBroadPhase::default());
     assert!(stage.queue.is_empty());
-    // The first two overlap; the third is a tenth of a metre off, and no partner.
+    // The first two overlap; the third is a tenth of a metre off, and makes no pair.
     assert_eq!(stage.met, BTreeSet::from([(0, 1)]));
     assert_eq!(stage.broad_phase.stats().overlapping, 1);
     stage.audit(0.0);
 }
 
 #[test]
-fn a_popular_region_shrinks() {
+fn a_popular_fat_box_shrinks() {
     // The first comes into an empty world and takes its whole way; then twenty bodies stand beside
     // it.
     let mut cubes = still(&[(0.0, 0.0); 21]);

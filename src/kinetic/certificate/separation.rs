@@ -19,7 +19,7 @@
 
 use super::crossing;
 use super::curved::Course;
-use crate::math::GapDirection;
+use crate::math::{GapDirection, f32_above};
 use crate::motion::{BoxTracks, KeyTrack, Piece};
 use crate::time::{Moment, NEVER, Side};
 
@@ -240,7 +240,7 @@ impl<L: Samples, U: Samples, S: Fn(bool) -> bool> Search<L, U, S> {
                 any |= upper[lane] > lower[lane];
             }
         } else {
-            let most = (self.slack as f32).next_up();
+            let most = f32_above(self.slack);
             for lane in 0..STRIDE {
                 any |= upper[lane] - lower[lane] <= most;
             }

@@ -24,7 +24,7 @@ pub enum EventKind {
     Leaf = 1,
     /// The other child's winner overtakes the winner of a slot. Owner: a body's tree.
     Tree = 2,
-    /// A body leaves its region of the broad phase, or gets another one. Owner: a body.
+    /// A body leaves its fat box in the broad phase, or gets another one. Owner: a body.
     FatBoxLeft = 3,
     /// The root boxes of two bodies meet along their witness direction. Owner: a pair of the broad
     /// phase.

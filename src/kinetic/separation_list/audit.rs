@@ -133,8 +133,8 @@ impl SeparationList {
         }
     }
 
-    /// The listed or sealed pairs of leaves that share a corner, and all pairs above them. Each may
-    /// be apart: welded vertices can part, and nothing certifies such a pair. Without a common
+    /// The listed or excluded pairs of leaves that share a corner, and all pairs above them. Each
+    /// may be apart: welded vertices can part, and nothing certifies such a pair. Without a common
     /// vertex below, a pair is not among them.
     fn kept_by_kinship(&self) -> BTreeSet<(u32, u32)> {
         let mut kept = BTreeSet::new();
@@ -165,7 +165,7 @@ impl SeparationList {
 
 /// Where a simultaneous traversal of two hierarchies stops: pairs of nodes, and whether they
 /// overlap, by the nodes and the gap between their boxes. With shared vertices: of one hierarchy
-/// with itself, without sealed pairs.
+/// with itself, without excluded pairs.
 fn static_cut(
     a: (&Topology, &[Aabb]),
     b: (&Topology, &[Aabb]),

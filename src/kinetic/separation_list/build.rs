@@ -50,7 +50,7 @@ impl SeparationList {
             met: None,
             owner: 0,
             inner: 0,
-            sealed: 0,
+            excluded: 0,
             shared_vertices: None,
             stats: ListStats::default(),
             ahead: PairsAhead::default(),
@@ -68,7 +68,7 @@ impl SeparationList {
             met.clear();
             self.met_room = met;
         }
-        (self.inner, self.sealed, self.stats) = (0, 0, ListStats::default());
+        (self.inner, self.excluded, self.stats) = (0, 0, ListStats::default());
         self.shared_vertices = None;
         self.forget_ahead();
     }
@@ -205,7 +205,7 @@ impl SeparationList {
                 LeafRelation::Disjoint => self.become_overlapping(pair, trees, context),
                 LeafRelation::Touching => self.list_overlapping(pair),
                 LeafRelation::Excluded => {
-                    self.sealed += 1;
+                    self.excluded += 1;
                     self.pairs[pair as usize].state = State::Excluded;
                 }
             }

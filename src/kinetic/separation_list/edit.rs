@@ -89,7 +89,7 @@ impl SeparationList {
     fn uncount(&mut self, pair: u32) {
         match self.pairs[pair as usize].state {
             State::Inner { .. } => self.inner -= 1,
-            State::Excluded => self.sealed -= 1,
+            State::Excluded => self.excluded -= 1,
             State::Apart | State::Overlapping { .. } => {}
         }
     }

@@ -32,7 +32,7 @@
 //!
 //! A body with itself: the cut starts at (root, root); a pair (n, n) has every pair of n's children
 //! once, and each of them with itself. Leaves that share a corner count as never apart and have no
-//! certificate; where all their primitives do, the pair is sealed and not listed
+//! certificate; where all their primitives do, the pair is excluded and not listed
 //! ([`SharedVertices`]). Corners that are welded and not one vertex may part. Such leaves stay
 //! listed, and the pairs above them stay open: tests that find nothing, and no contact missed.
 //!
@@ -86,7 +86,7 @@ pub struct SeparationList {
     met: Option<Vec<(u32, u32)>>,
     owner: u32,
     inner: usize,
-    sealed: usize,
+    excluded: usize,
     /// For the list of a body with itself, which of its leaves share a corner.
     shared_vertices: Option<SharedVertices>,
     stats: ListStats,
@@ -167,7 +167,7 @@ impl<A: KineticHierarchy, B: KineticHierarchy> Trees for (&A, &B) {
 impl SeparationList {
     /// How many pairs the list holds.
     pub fn len(&self) -> usize {
-        self.pairs.len() - self.inner - self.sealed
+        self.pairs.len() - self.inner - self.excluded
     }
 
     /// Never: the list of two bodies holds at least one pair.

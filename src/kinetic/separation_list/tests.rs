@@ -63,16 +63,16 @@ impl Rig {
         while let Some(event) = queue.pop_until(Moment::at(time)) {
             let mut clock = EventContext { queue: &mut queue, log: &mut log, now: event.moment };
             if event.owner == 1 {
-                let live = tree.kinetic_view(&motion, slack, END, event.moment);
-                list.process(event, (&live, &live), &mut clock);
+                let view = tree.kinetic_view(&motion, slack, END, event.moment);
+                list.process(event, (&view, &view), &mut clock);
                 continue;
             }
             let mut changes = Vec::new();
             tree.process(event, &mut TreeContext::new(&motion, END, &mut clock, &mut changes));
             for change in changes {
-                let live = tree.kinetic_view(&motion, slack, END, event.moment);
+                let view = tree.kinetic_view(&motion, slack, END, event.moment);
                 for side in 0..2 {
-                    list.bound_changed(side, change, (&live, &live), &mut clock);
+                    list.bound_changed(side, change, (&view, &view), &mut clock);
                 }
             }
         }
@@ -100,7 +100,7 @@ fn sound_lists_are_clean_before_and_after_welds_part() {
     for time in [0.0, 0.3, 0.9, 1.5] {
         let rig = Rig::at(time);
         assert_eq!(rig.faults(time + 1e-3), 0, "{time}");
-        assert!(rig.list.sealed > 0);
+        assert!(rig.list.excluded > 0);
     }
 }
 
@@ -129,8 +129,8 @@ fn leaves_apart_that_overlap_are_found_out() {
 }
 
 #[test]
-fn strangers_that_stay_listed_though_apart_are_found_out() {
-    // Without kinship nothing excuses leaves that are listed though they are apart.
+fn disjoint_leaves_that_stay_listed_though_apart_are_found_out() {
+    // Without common corners nothing excuses leaves that are listed though they are apart.
     let mut rig = Rig::at(1.5);
     let (mesh, _) = parting(8, 1);
     let seams = crate::mesh::Seams::none(mesh.vertex_count());

@@ -16,6 +16,7 @@
 
 use super::MovingTriangle;
 use super::minors::{CUBIC_ERROR, EXTENT_RANGE, cross};
+use crate::math::vector::minus;
 
 /// Rounding of a difference of two projections in units of `Σ |nₖ|·Mₖ`, `M` the largest coordinate
 /// difference: one for the difference, one for the product, two for the sums, on both sides,
@@ -88,11 +89,6 @@ pub(crate) fn apart(a: &MovingTriangle, b: &MovingTriangle, extent: [f64; 3]) ->
     }
     let bound = CUBIC_ERROR * (extent[0] * extent[1] * extent[2]);
     plane_separates(a, b, bound) || plane_separates(b, a, bound) || centres_separate(a, b, extent)
-}
-
-#[inline(always)]
-fn minus(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 /// Whether the plane of `a` keeps `b` strictly on one side.

@@ -10,6 +10,7 @@
 
 use super::roots::{Approximate, EVALUATION_ERROR};
 use super::tables::{MINORS, POINTS, Signs, Table};
+use crate::math::vector::minus;
 
 /// Error of a cubic's coefficient in units of `Mx·My·Mz`: 256 u.
 pub(crate) const CUBIC_ERROR: f64 = 128.0 * f64::EPSILON;
@@ -192,9 +193,7 @@ impl<'a> Points<'a> {
             }
             _ => {
                 for (k, &[base, p, q, r]) in minors.iter().enumerate() {
-                    let u = difference(&frozen[p], &frozen[base]);
-                    let v = difference(&frozen[q], &frozen[base]);
-                    let w = difference(&frozen[r], &frozen[base]);
+                    let [u, v, w] = [p, q, r].map(|point| minus(&frozen[point], &frozen[base]));
                     let value = u[0] * (v[1] * w[2] - v[2] * w[1])
                         + u[1] * (v[2] * w[0] - v[0] * w[2])
                         + u[2] * (v[0] * w[1] - v[1] * w[0]);
@@ -204,11 +203,6 @@ impl<'a> Points<'a> {
         }
         signs
     }
-}
-
-#[inline(always)]
-fn difference(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 impl Signs {

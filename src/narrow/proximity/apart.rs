@@ -4,7 +4,8 @@
 //! apart while all nine gaps are open. When the first of them closes, the search continues with the
 //! direction between the points nearest then.
 
-use super::nearest::{Vector, dot, minus, nearest};
+use super::nearest::nearest;
+use crate::math::vector::{Vector, dot, minus};
 use crate::narrow::intervals::MovingTriangle;
 use crate::narrow::intervals::touch::blend;
 

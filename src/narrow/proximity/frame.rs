@@ -6,9 +6,10 @@
 //! the window one of at most 6 u.
 
 use super::bounded::{Bounded, ROUNDING};
-use super::nearest::{Vector, blend, cross, dot, minus, nearest};
+use super::nearest::{blend, nearest};
 use super::reach::Reach;
 use super::sites::{POINTS, Parts};
+use crate::math::vector::{Vector, cross, dot, minus};
 use crate::narrow::intervals::MovingTriangle;
 
 /// Generous bound on the rounding of a distance or projection of points of size 1 and of its

@@ -1,6 +1,6 @@
 //! Nearest points of two triangles in f64: an estimate from which proofs are made, not a proof.
 
-pub(crate) type Vector = [f64; 3];
+use crate::math::vector::{Vector, cross, dot, minus};
 
 /// Square of the sine below which two edges count as nearly parallel. There differences of products
 /// cancel: what they say is off by roundings divided by the sine, and cross products are not.
@@ -26,21 +26,6 @@ pub(crate) struct Nearest {
     pub(crate) square: f64,
     /// A direction from A to B along which they are expected to be apart; any length.
     pub(super) direction: Vector,
-}
-
-#[inline(always)]
-pub(super) fn minus(a: &Vector, b: &Vector) -> Vector {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
-pub(super) fn dot(a: &Vector, b: &Vector) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-pub(super) fn cross(a: &Vector, b: &Vector) -> Vector {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[inline(always)]

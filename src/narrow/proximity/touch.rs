@@ -1,8 +1,9 @@
 //! First nearness: the feature, the point and the normal at the begin of a proximity interval.
 
 use super::frame::Frame;
-use super::nearest::{Nearest, Vector, blend, dot, minus, nearest};
+use super::nearest::{Nearest, blend, nearest};
 use super::reach::Reach;
+use crate::math::vector::{Vector, dot, minus};
 use crate::narrow::intervals::touch::blend as between;
 use crate::narrow::intervals::{ContactInterval, Feature, FirstTouch, MovingTriangle};
 

@@ -5,6 +5,7 @@
 //! are taken in f64 if error bounds allow, else in integers.
 
 use super::{Exactly, SpherePiece, Unit, dot, is_finite, numbers};
+use crate::math::vector;
 use crate::narrow::exact::integer::{Integer, Ring};
 
 /// Unit of rounding, 2⁻⁵³.
@@ -46,10 +47,9 @@ pub fn ray_hits_sphere(
         return None;
     }
     let sphere = ball.at(time);
-    let way: [f64; 3] = std::array::from_fn(|axis| sphere.centre[axis] - origin[axis]);
-    let product = |a: &[f64; 3], b: &[f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    let (along, length) = (product(&way, &direction), product(&direction, &direction));
-    let outside = product(&way, &way) - sphere.radius * sphere.radius;
+    let way = vector::minus(&sphere.centre, &origin);
+    let (along, length) = (vector::dot(&way, &direction), vector::dot(&direction, &direction));
+    let outside = vector::dot(&way, &way) - sphere.radius * sphere.radius;
     let spare = along * along - length * outside;
     // Bounds all numbers of a step, and all components of the direction.
     let size = origin.iter().fold(ball.magnitude(), |most, x| most.max(x.abs()));

@@ -24,11 +24,11 @@ impl MovingBounds {
                     format!("leaf {node}, vertex {vertex}: {place:?} is not in {bounds:?}")
                 });
             }
-            if let Some(father) = self.topology().node(node).parent() {
-                let outer = self.node_box(father, at);
+            if let Some(parent) = self.topology().node(node).parent() {
+                let outer = self.node_box(parent, at);
                 let nested =
                     (0..3).all(|axis| outer.min[axis] <= bounds.min[axis] && bounds.max[axis] <= outer.max[axis]);
-                report.check(nested, || format!("node {node}: {bounds:?} is not within its father's {outer:?}"));
+                report.check(nested, || format!("node {node}: {bounds:?} is not within its parent's {outer:?}"));
             }
         }
         Ok(report)

@@ -18,6 +18,7 @@ use super::BoundTree;
 use super::combination::rest_at;
 use super::tree::{NodeInfluence, round_up};
 use crate::limits;
+use crate::math::vector::{length, plus};
 use crate::reduced::driver::zero_wins;
 use crate::reduced::{DerivativeBounds, PoseDerivativeBounds};
 
@@ -114,11 +115,10 @@ impl BoundTree {
                 (self.middle[axis] + f64::from(influence.rest.centre[axis]) - centre[axis]).abs()
             });
             let half = influence.rest.half.map(f64::from);
-            let length = |v: [f64; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
             let far = if self.turns.is_empty() {
-                length(std::array::from_fn(|axis| to_centre[axis] + half[axis]))
+                length(&plus(&to_centre, &half))
             } else {
-                length(to_centre) + length(half)
+                length(&to_centre) + length(&half)
             };
             round_up(far)
         };
@@ -131,8 +131,7 @@ impl BoundTree {
         let each = self.morphs_of(node).iter().map(|morph| {
             let far: [f64; 3] =
                 std::array::from_fn(|axis| morph.deltas.min[axis].abs().max(morph.deltas.max[axis].abs()));
-            let length = (far[0] * far[0] + far[1] * far[1] + far[2] * far[2]).sqrt();
-            piece.morphs[morph.target as usize].scaled(length)
+            piece.morphs[morph.target as usize].scaled(length(&far))
         });
         each.fold(DerivativeBounds::default(), DerivativeBounds::plus)
     }

@@ -191,7 +191,7 @@ impl MovingBounds {
         if kept.get() & !UNBOUNDED == piece {
             return bound.get();
         }
-        let father = self.tree.topology().node(node).parent().map(|father| self.row(father, piece, cache));
+        let parent = self.tree.topology().node(node).parent().map(|parent| self.row(parent, piece, cache));
         let [begin, end] = self.prepare(piece, cache);
         let bends = &cache.bends[piece as usize % cache.bends.len()].1;
         let mut off = self.tree.deviation(node, bends, &self.reaches);
@@ -203,8 +203,8 @@ impl MovingBounds {
         let end = self.own(node, end, cache);
         let mut row = Bound { begin, end };
         let mut is_finite = row.widen(off);
-        if let Some(father) = &father {
-            row.within(father);
+        if let Some(parent) = &parent {
+            row.within(parent);
         }
         if !is_finite {
             is_finite = row.begin.iter().all(|side| side.is_finite());

@@ -17,6 +17,7 @@ use super::posed::Node;
 use super::rounded::RoundedPose;
 use super::{BoundTree, Level};
 use crate::limits;
+use crate::math::f32_above;
 use crate::refit::Bounds;
 use crate::simd::{F32x8, Kernel, Simd};
 
@@ -68,14 +69,14 @@ impl Packed {
                         let exact = tree.middle[axis] + f64::from(influence.rest.centre[axis]);
                         centre[axis] = exact as f32;
                         let off = (exact - f64::from(centre[axis])).abs() + f64::EPSILON * exact.abs();
-                        half[axis] = ((f64::from(influence.rest.half[axis]) + off) as f32).next_up();
+                        half[axis] = f32_above(f64::from(influence.rest.half[axis]) + off);
                     }
                     Influence { low, spread, map, centre, half }
                 }));
             }
             let count = packed.influences.len() as u32 - start;
             let [least, most] = tree.rests[place].map(|rest| rest as f32);
-            packed.heads.push(Head { start, count, rest: [least, most], load: (tree.loads[place] as f32).next_up() });
+            packed.heads.push(Head { start, count, rest: [least, most], load: f32_above(tree.loads[place]) });
         }
         packed
     }

@@ -14,6 +14,7 @@
 use super::posed::{Counts, PosedBounds};
 use super::rows::{Meeting, grown};
 use crate::limits;
+use crate::math::f32_above_or_zero;
 use crate::narrow::batch::Directions;
 use crate::narrow::{ContactRule, TriangleFilter};
 use crate::reduced::{Pose, ReducedError};
@@ -167,7 +168,7 @@ impl PairQuery {
         rule: &impl ContactRule,
         found: &mut impl FnMut(u32, u32),
     ) {
-        let distance = rounded_up(rule.box_distance());
+        let distance = f32_above_or_zero(rule.box_distance());
         if self.way == Way::Whole {
             a.evaluate_all();
             b.evaluate_all();
@@ -314,9 +315,4 @@ fn are_apart(side_a: f64, side_b: f64, distance: f64) -> bool {
     // zero.
     let overlap = side_a + side_b;
     if distance > 0.0 { -overlap > distance * (1.0 + limits::ROUNDING) } else { overlap < 0.0 }
-}
-
-/// A distance in `f32` that is no less.
-fn rounded_up(distance: f64) -> f32 {
-    if distance > 0.0 { (distance as f32).next_up() } else { 0.0 }
 }

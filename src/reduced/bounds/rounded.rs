@@ -22,6 +22,7 @@ use super::BoundTree;
 use super::layout::{Layout, Range, indices};
 use super::posed::Node;
 use crate::limits;
+use crate::math::f32_above;
 use crate::reduced::{Pose, ReducedMesh};
 use crate::refit::Bounds;
 use crate::simd::{F32x8, Kernel, LANES, Simd};
@@ -192,8 +193,8 @@ impl RoundedPose {
         let is_known = [most, largest, reach, margin].iter().all(|x| *x <= limits::F32_BLEND_RANGE)
             && terms < 1.0 / f64::from(f32::EPSILON).sqrt()
             && pose.check(tree.map_count, tree.morph_reach.len()).is_ok();
-        self.margin = is_known.then_some((margin as f32).next_up());
-        self.scale = Scale { size: (size as f32).next_up(), tiny: (tiny as f32).next_up() };
+        self.margin = is_known.then_some(f32_above(margin));
+        self.scale = Scale { size: f32_above(size), tiny: f32_above(tiny) };
     }
 
     /// Begins spherical blending.
@@ -224,7 +225,7 @@ impl RoundedPose {
 
     fn widen(&mut self, by: f64) {
         let margin = self.margin.map(|margin| f64::from(margin) + by).filter(|own| *own <= limits::F32_BLEND_RANGE);
-        self.margin = margin.map(|margin| (margin as f32).next_up());
+        self.margin = margin.map(f32_above);
     }
 
     /// The distance by which boxes of points are widened, metres: at least twice the error of a

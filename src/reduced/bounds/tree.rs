@@ -20,7 +20,8 @@ use super::turned::principal_turns;
 use crate::bvh::{BuildParams, Builder, Topology, Width};
 use crate::bytes::Fingerprint;
 use crate::limits;
-use crate::math::Aabb;
+use crate::math::vector::widened;
+use crate::math::{Aabb, f32_above, f32_at_most};
 use crate::mesh::range_of;
 use crate::reduced::{ReducedError, ReducedMesh};
 use crate::tuning;
@@ -155,7 +156,7 @@ impl BoundTree {
     /// # Ok::<(), kinetree::Error>(())
     /// ```
     pub fn new(mesh: &ReducedMesh, params: BoundParams) -> Self {
-        let rest: Vec<[f64; 3]> = mesh.rest_positions().iter().map(|p| p.map(f64::from)).collect();
+        let rest = widened(mesh.rest_positions());
         let topology = if params.splits_by_influence {
             Topology::build_grouped(mesh.mesh(), &rest, params.tree, |triangle| strongest(mesh, triangle))
         } else {
@@ -253,7 +254,7 @@ impl BoundTree {
         let (mut low_sum, mut load) = (0.0, 0.0);
         for (&influence, &[low, high]) in &node.weights {
             // A spread that is too small would exclude the largest weight.
-            let least = round_down(low);
+            let least = f32_at_most(low);
             let spread = if high > f64::from(least) { round_up((high - f64::from(least)).next_up()) } else { 0.0 };
             let rest = RestBox::around(&node.boxes[&influence], &self.middle);
             self.influences.push(NodeInfluence { low: least, spread, influence, rest });
@@ -414,13 +415,7 @@ impl RestBox {
 
 /// The next larger `f32`; 0 stays.
 pub(super) fn round_up(length: f64) -> f32 {
-    if length == 0.0 { 0.0 } else { (length as f32).next_up() }
-}
-
-/// The `f32` at or below a number.
-fn round_down(number: f64) -> f32 {
-    let near = number as f32;
-    if f64::from(near) <= number { near } else { near.next_down() }
+    if length == 0.0 { 0.0 } else { f32_above(length) }
 }
 
 /// The influence with the largest weight over a triangle's corners; the lowest of equal ones.

@@ -8,8 +8,9 @@
 
 use nalgebra::{DMatrix, DVector, Vector3};
 
-use super::sphere::{Sphere, distance};
+use super::sphere::Sphere;
 use crate::limits;
+use crate::math::vector::distance;
 use crate::tuning;
 
 /// Most points that span a ball in space.

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::ball::smallest_ball;
-use super::sphere::{Sphere, distance};
+use super::sphere::Sphere;
 use crate::bvh::{BuildParams, Builder, Topology, Width};
 use crate::limits;
+use crate::math::vector::{distance, widened};
 use crate::reduced::spherical::product_of;
 use crate::reduced::{Blend, ReducedError, ReducedMesh};
 use crate::tuning;
@@ -111,7 +112,7 @@ impl SphereTree {
         if *mesh.blend() == Blend::Combination {
             return Err(ReducedError::NoBound { time: 0.0 });
         }
-        let rest: Vec<[f64; 3]> = mesh.rest_positions().iter().map(|p| p.map(f64::from)).collect();
+        let rest = widened(mesh.rest_positions());
         let shape = BuildParams { builder: Builder::CovarianceMedian, leaf_size: params.leaf_size, width: Width::Two };
         let topology = Topology::build(mesh.mesh(), &rest, shape);
         let mut tree = Self::empty(mesh);
@@ -121,7 +122,7 @@ impl SphereTree {
 
     /// Computes spheres over another tree, node by node with the same numbers.
     pub(crate) fn over(mesh: &ReducedMesh, topology: &Topology) -> Self {
-        let rest: Vec<[f64; 3]> = mesh.rest_positions().iter().map(|p| p.map(f64::from)).collect();
+        let rest = widened(mesh.rest_positions());
         let (mut tree, builder) = (Self::empty(mesh), TreeBuilder::new(mesh, &rest, topology));
         let mut levels = vec![0; topology.nodes().len()];
         for node in topology.upward().collect::<Vec<_>>().into_iter().rev() {

@@ -11,9 +11,10 @@ use std::sync::OnceLock;
 
 use super::blend::{Blended, across, spread_of_two, turned};
 use super::build::{Group, Joint, SphereTree, reach};
-use super::sphere::{Sphere, distance};
+use super::sphere::Sphere;
 use crate::limits;
 use crate::math::Aabb;
+use crate::math::vector::distance;
 use crate::reduced::set_pose::{PosedJoint, SetDistance};
 use crate::reduced::{Affine, JointSets, Pose, ReducedError, ReducedMesh, SphericalFrame};
 

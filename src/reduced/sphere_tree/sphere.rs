@@ -1,5 +1,7 @@
 //! Spheres that bound vertices.
 
+use crate::math::vector::distance;
+
 /// A closed ball, metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -42,10 +44,4 @@ impl Sphere {
             Self::EVERYTHING
         }
     }
-}
-
-#[inline]
-pub(super) fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
-    let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-    (x * x + y * y + z * z).sqrt()
 }

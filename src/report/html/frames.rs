@@ -83,7 +83,7 @@ fn is_bent(motion: &Motion, time: f64, frames: &[f64]) -> bool {
     at(t1, &mut after);
     let u = (time - t0) / (t1 - t0);
     let bounds = crate::math::Aabb::of_points(&here);
-    let size = (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f64::max);
+    let size = bounds.longest_side();
     // A ten-thousandth of the body is less than a pixel of its picture.
     let off = |v: usize, axis: usize| (before[v][axis] * (1.0 - u) + after[v][axis] * u - here[v][axis]).abs();
     (0..here.len()).any(|v| (0..3).any(|axis| off(v, axis) > 1e-4 * size))

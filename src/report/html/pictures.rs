@@ -98,12 +98,11 @@ fn has_points(bounds: &Aabb) -> bool {
 /// around it, so that its place on the bodies can be recognised.
 fn surroundings(frame: &Frame, bounds: Aabb, bodies: [u32; 2]) -> Aabb {
     let bounds = if has_points(&bounds) { bounds } else { highlighted(frame) };
-    let size = |bounds: &Aabb| (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f64::max);
-    let bodies = bodies.map(|body| size(&Aabb::of_points(&frame.bodies[body as usize].positions)));
+    let bodies = bodies.map(|body| Aabb::of_points(&frame.bodies[body as usize].positions).longest_side());
     // The smaller body, so that a floor does not count.
     let room = ROOM * bodies[0].min(bodies[1]);
     let centre = bounds.centre();
-    let half: [f64; 3] = std::array::from_fn(|axis| (0.5 * (bounds.max[axis] - bounds.min[axis])).max(room));
+    let half = bounds.sides().map(|side| (0.5 * side).max(room));
     if !has_points(&bounds) {
         return bounds;
     }

@@ -10,6 +10,7 @@ use super::frames::Kept;
 use super::pack::{planes, zigzag16, zigzag32};
 use crate::io::Scene;
 use crate::math::Aabb;
+use crate::math::vector::widened;
 use crate::motion::Motion;
 use crate::time::Moment;
 
@@ -59,7 +60,7 @@ fn track(name: &str, motion: &Motion, times: &[f64]) -> Result<Track, HtmlError>
     if here.is_empty() {
         bounds = Aabb { min: [0.0; 3], max: [0.0; 3] };
     }
-    let step = std::array::from_fn(|axis| (bounds.max[axis] - bounds.min[axis]) / MOST);
+    let step = bounds.sides().map(|side| side / MOST);
     let mut numbers = Vec::new();
     for &time in &times[..if is_still { times.len().min(1) } else { times.len() }] {
         here.clear();
@@ -114,9 +115,8 @@ pub(super) fn triangles(scene: &Scene) -> Vec<u8> {
 /// otherwise y.
 pub(super) fn upright(scene: &Scene) -> usize {
     let is_floor = |positions: &[[f32; 3]]| {
-        let points: Vec<[f64; 3]> = positions.iter().map(|point| point.map(f64::from)).collect();
-        let bounds = Aabb::of_points(&points);
-        let size: [f64; 3] = std::array::from_fn(|axis| bounds.max[axis] - bounds.min[axis]);
+        let points = widened(positions);
+        let size = Aabb::of_points(&points).sides();
         size[2] <= FLAT * size[0].min(size[1])
     };
     let mut still = scene.bodies.iter().filter(|body| body.motion.is_fixed());

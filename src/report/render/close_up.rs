@@ -8,6 +8,7 @@ use super::view::{self, around, best_direction, corners};
 use super::words::{self, stroke};
 use super::{Direction, RenderError, RenderOptions, draw};
 use crate::math::Aabb;
+use crate::math::vector::length;
 
 /// Sides of the inset over those of the picture.
 const SHARE: f64 = 0.30;
@@ -37,7 +38,7 @@ pub fn render_close_up(frame: &Frame, options: &RenderOptions, bounds: &Aabb) ->
         options.from = best_direction(frame, &close, up)?;
     }
     let mut image = draw(frame, &options, &view::camera(frame, &options)?);
-    if !options.words || diagonal(&close) > LARGE * diagonal(&subject) {
+    if !options.words || length(&close.sides()) > LARGE * length(&subject.sides()) {
         return Ok(image);
     }
     let small = RenderOptions {
@@ -58,10 +59,6 @@ pub fn render_close_up(frame: &Frame, options: &RenderOptions, bounds: &Aabb) ->
     let left = image.width().saturating_sub(size[0] + margin);
     image.paste(&inset, [left, margin]);
     Ok(image)
-}
-
-fn diagonal(bounds: &Aabb) -> f64 {
-    (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).map(|x| x * x).sum::<f64>().sqrt()
 }
 
 /// Draws a rectangle around where a box is seen.

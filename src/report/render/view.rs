@@ -9,6 +9,7 @@ use super::drawing::Drawing;
 use super::frame::{Frame, FrameBody};
 use super::{RenderError, RenderOptions, Shading};
 use crate::math::Aabb;
+use crate::math::vector::length;
 
 /// Which axis of a scene leads upward.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -111,8 +112,7 @@ pub(super) fn up_axis(up: Up, bodies: &[FrameBody]) -> usize {
 /// The axis across a body that is flat and lies along the others.
 fn flat_axis(body: &FrameBody) -> Option<usize> {
     let bounds = Aabb::of_points(&body.positions);
-    let extents: [f64; 3] = std::array::from_fn(|axis| bounds.max[axis] - bounds.min[axis]);
-    let largest = extents.iter().copied().fold(0.0, f64::max);
+    let (extents, largest) = (bounds.sides(), bounds.longest_side());
     (0..3).find(|&axis| {
         let others = [(axis + 1) % 3, (axis + 2) % 3];
         extents[axis] <= 1e-6 * largest && others.iter().all(|&other| extents[other] > 0.1 * largest)
@@ -163,14 +163,9 @@ pub(super) fn corners(bounds: &Aabb) -> [[f64; 3]; 8] {
 /// picture of all shows.
 pub(super) fn around(bounds: &Aabb, frame: &Frame, up: usize) -> Aabb {
     let whole = Aabb::of_points(&subject(frame, up));
-    let diagonal =
-        |bounds: &Aabb| (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).map(|x| x * x).sum::<f64>().sqrt();
-    let least = 0.05 * diagonal(&whole);
+    let least = 0.05 * length(&whole.sides());
     let centre = bounds.centre();
-    let half: [f64; 3] = std::array::from_fn(|axis| {
-        let own = 0.5 * (bounds.max[axis] - bounds.min[axis]);
-        (1.35 * own).max(0.35 * diagonal(bounds)).max(0.5 * least)
-    });
+    let half = bounds.sides().map(|side| (1.35 * (0.5 * side)).max(0.35 * length(&bounds.sides())).max(0.5 * least));
     Aabb { min: std::array::from_fn(|i| centre[i] - half[i]), max: std::array::from_fn(|i| centre[i] + half[i]) }
 }
 

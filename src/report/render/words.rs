@@ -24,8 +24,8 @@ pub(super) fn ground(frame: &Frame, up: usize, pixels: usize) -> Option<(Vec<Lin
     let bounds = Aabb::of_points(&subject(frame, up));
     let lowest = frame.bounds().min[up];
     let others = [(up + 1) % 3, (up + 2) % 3];
-    let extent = |axis: usize| bounds.max[axis] - bounds.min[axis];
-    let size = extent(others[0]).max(extent(others[1])).max(0.6 * extent(up));
+    let sides = bounds.sides();
+    let size = sides[others[0]].max(sides[others[1]]).max(0.6 * sides[up]);
     if !(size > 0.0 && size.is_finite()) {
         return None;
     }

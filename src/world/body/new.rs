@@ -6,6 +6,7 @@ use crate::bvh::{BoundedSampler, Topology};
 use crate::id::BodyId;
 use crate::kinetic::event::Ticket;
 use crate::kinetic::{EventContext, KineticTree, TreeContext, TreeKind};
+use crate::math::vector::widened;
 use crate::motion::Motion;
 use crate::sorted::SortedSet;
 use crate::time::{Moment, NEVER};
@@ -65,7 +66,7 @@ impl NewBody {
         let Self { shape: Shape { mesh, patches, rest, seams }, motion, tree, kind, requested_engine, .. } = &*self;
         let foreign = |_| WorldError::ForeignBoxes { body: self.name.clone() };
         let at_rest = || {
-            let rest: Vec<[f64; 3]> = rest.iter().map(|place| place.map(f64::from)).collect();
+            let rest = widened(rest);
             Topology::build(mesh, &rest, tree.build.binary())
         };
         if self.is_kinetic

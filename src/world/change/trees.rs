@@ -50,8 +50,8 @@ impl World {
     /// believed.
     ///
     /// # Errors
-    /// A body that is not there or that is live; a clip of another motion or tree. The body keeps
-    /// what it has.
+    /// A body that is not there or that is kinetic; a clip of another motion or tree. The body
+    /// keeps what it has.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -61,7 +61,7 @@ pub(crate) struct ContinuousInterval {
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Traversal {
-    pub(super) windows: IntervalPairs,
+    pub(super) leaf_pairs: IntervalPairs,
     pub(super) candidates: Candidates,
     /// Of a body with itself.
     pub(super) shared_vertices: Option<SharedVertices>,
@@ -76,9 +76,9 @@ impl Traversal {
         let Some(mut own) = spare else {
             let candidates =
                 if rule.is_self { Candidates::within(boxes_a) } else { Candidates::between(boxes_a, boxes_b) };
-            return Some(Box::new(Self { windows: IntervalPairs::new(reach).ok()?, candidates, shared_vertices }));
+            return Some(Box::new(Self { leaf_pairs: IntervalPairs::new(reach).ok()?, candidates, shared_vertices }));
         };
-        own.windows.restart(reach).ok()?;
+        own.leaf_pairs.restart(reach).ok()?;
         own.candidates.restart(boxes_a, (!rule.is_self).then_some(boxes_b));
         own.shared_vertices = shared_vertices;
         Some(own)
@@ -86,7 +86,7 @@ impl Traversal {
 
     /// Lets go of what belongs to the bodies.
     fn let_go(&mut self) {
-        self.windows.let_go();
+        self.leaf_pairs.let_go();
         self.candidates.let_go();
         self.shared_vertices = None;
     }
@@ -94,17 +94,17 @@ impl Traversal {
     /// Finds the triangles that may touch in the interval for which both bodies' boxes are; returns
     /// whether that was possible.
     fn update(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, triangles: &mut Vec<(u32, u32)>) -> bool {
-        let Self { windows, candidates, shared_vertices } = self;
+        let Self { leaf_pairs, candidates, shared_vertices } = self;
         let (Some(boxes_a), Some(boxes_b)) = (a.keys.as_deref(), b.keys.as_deref()) else { return false };
         let partners = partners(boxes_a, boxes_b, shared_vertices.as_ref());
         let most =
             tuning::MAX_INTERVAL_VISITS_PER_NODE * (boxes_a.topology().node_count() + boxes_b.topology().node_count());
         let wants = |p: u32, q: u32| rule.wants(p, q);
-        let is_known = windows.begin(&partners).is_ok()
-            && windows.prepare(&partners, most) == Prepared::All
-            && candidates.begin(windows, &partners).is_ok()
+        let is_known = leaf_pairs.begin(&partners).is_ok()
+            && leaf_pairs.prepare(&partners, most) == Prepared::All
+            && candidates.begin(leaf_pairs, &partners).is_ok()
             && candidates.prepare(
-                windows,
+                leaf_pairs,
                 &partners,
                 a.paired_meshes(b, rule.is_self),
                 wants,
@@ -118,7 +118,9 @@ impl Traversal {
     }
 
     fn bytes(&self) -> usize {
-        self.windows.bytes() + self.candidates.bytes() + self.shared_vertices.as_ref().map_or(0, SharedVertices::bytes)
+        self.leaf_pairs.bytes()
+            + self.candidates.bytes()
+            + self.shared_vertices.as_ref().map_or(0, SharedVertices::bytes)
     }
 }
 
@@ -142,7 +144,7 @@ impl ContinuousInterval {
         self.triangles.clear();
         if let Some(next) = &mut self.next.0 {
             next.forget();
-            next.windows.let_go();
+            next.leaf_pairs.let_go();
         }
         if let Some(mut traversal) = self.traversal.take() {
             traversal.let_go();
@@ -191,7 +193,7 @@ impl ContinuousInterval {
         let (Some(present), Some(next)) = (&mut self.traversal, &mut self.next.0) else { return false };
         let is_ready = next.is_ready(self.interval);
         if is_ready {
-            std::mem::swap(&mut present.windows, &mut next.windows);
+            std::mem::swap(&mut present.leaf_pairs, &mut next.leaf_pairs);
             std::mem::swap(&mut self.triangles, &mut next.triangles);
         }
         next.forget();
@@ -221,7 +223,7 @@ impl ContinuousInterval {
     }
 
     pub(crate) fn stats(&self) -> PairStats {
-        self.traversal.as_ref().map_or_else(PairStats::default, |traversal| traversal.windows.stats())
+        self.traversal.as_ref().map_or_else(PairStats::default, |traversal| traversal.leaf_pairs.stats())
     }
 
     /// The present one, and the one whose memory is for it.
@@ -232,15 +234,15 @@ impl ContinuousInterval {
     /// Bytes of its parts, as [`crate::World::bytes_by_part`] names them.
     pub(super) fn add_parts(&self, add: &mut dyn FnMut(&'static str, usize)) {
         for traversal in self.traversals() {
-            let Traversal { windows, candidates, shared_vertices } = traversal;
-            windows.add_parts(add);
+            let Traversal { leaf_pairs, candidates, shared_vertices } = traversal;
+            leaf_pairs.add_parts(add);
             candidates.add_parts(add);
             add("shared corners", shared_vertices.as_ref().map_or(0, SharedVertices::bytes));
         }
         add("candidates", self.triangles.capacity() * size_of::<(u32, u32)>());
         if let Some(next) = &self.next.0 {
-            next.windows.add_parts(add);
-            add("candidates", next.bytes() - next.windows.bytes());
+            next.leaf_pairs.add_parts(add);
+            add("candidates", next.bytes() - next.leaf_pairs.bytes());
         }
     }
 
@@ -258,15 +260,15 @@ impl ContinuousInterval {
             return audit_far_apart(a, b, self.interval, self.reach);
         }
         let Some(traversal) = &self.traversal else { return AuditReport::default() };
-        let Traversal { windows, shared_vertices, .. } = &**traversal;
+        let Traversal { leaf_pairs, shared_vertices, .. } = &**traversal;
         let (Some(boxes_a), Some(boxes_b)) = (a.keys.as_deref(), b.keys.as_deref()) else {
             return AuditReport::default();
         };
-        let interval = windows.interval();
+        let interval = leaf_pairs.interval();
         if (boxes_a.begin().max(boxes_b.begin()), boxes_a.end().min(boxes_b.end())) != (interval.begin, interval.end) {
             return AuditReport::default();
         }
-        windows.audit(&partners(boxes_a, boxes_b, shared_vertices.as_ref()))
+        leaf_pairs.audit(&partners(boxes_a, boxes_b, shared_vertices.as_ref()))
     }
 }
 

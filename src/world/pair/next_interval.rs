@@ -24,7 +24,7 @@ pub(super) struct NextInterval {
     /// The end of the interval that it follows, seconds.
     after: f64,
     stage: Stage,
-    pub(super) windows: IntervalPairs,
+    pub(super) leaf_pairs: IntervalPairs,
     /// Triangles of the first and of the second body, sorted once they are all known.
     pub(super) triangles: Vec<(u32, u32)>,
     /// Leaf pairs opened so far.
@@ -46,8 +46,8 @@ enum Stage {
 }
 
 impl NextInterval {
-    fn new(windows: IntervalPairs) -> Self {
-        Self { after: f64::NAN, stage: Stage::GivenUp, windows, triangles: Vec::new(), opened: 0 }
+    fn new(leaf_pairs: IntervalPairs) -> Self {
+        Self { after: f64::NAN, stage: Stage::GivenUp, leaf_pairs, triangles: Vec::new(), opened: 0 }
     }
 
     /// Forgets what was found.
@@ -57,7 +57,7 @@ impl NextInterval {
 
     /// Whether all is found of an interval that begins just after a time, seconds.
     pub(super) fn is_ready(&self, interval: Span) -> bool {
-        self.stage == Stage::Ready && self.after == interval.begin && self.windows.interval() == interval
+        self.stage == Stage::Ready && self.after == interval.begin && self.leaf_pairs.interval() == interval
     }
 
     /// Whether it was begun after a time, seconds.
@@ -74,7 +74,7 @@ impl NextInterval {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.windows.bytes() + self.triangles.capacity() * size_of::<(u32, u32)>()
+        self.leaf_pairs.bytes() + self.triangles.capacity() * size_of::<(u32, u32)>()
     }
 
     /// Finds leaf pairs and triangles until a budget is spent.
@@ -86,18 +86,18 @@ impl NextInterval {
     ) -> Option<Prepared> {
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         let (boxes_a, boxes_b) = (a.keys_after(self.after)?, b.keys_after(self.after)?);
-        let Traversal { windows: known, candidates, shared_vertices } = present;
+        let Traversal { leaf_pairs: known, candidates, shared_vertices } = present;
         let partners = partners(boxes_a, boxes_b, shared_vertices.as_ref());
         if self.stage == Stage::Boxes {
-            self.windows.take_room(known);
-            self.windows.follow_front(known);
-            self.windows.begin(&partners).ok()?;
+            self.leaf_pairs.take_room(known);
+            self.leaf_pairs.follow_front(known);
+            self.leaf_pairs.begin(&partners).ok()?;
             self.stage = Stage::Leaves;
         }
         if self.stage == Stage::Leaves && *budget > 0 {
-            let before = self.windows.stats().visited;
-            let outcome = self.windows.prepare(&partners, *budget);
-            let visited = self.windows.stats().visited;
+            let before = self.leaf_pairs.stats().visited;
+            let outcome = self.leaf_pairs.prepare(&partners, *budget);
+            let visited = self.leaf_pairs.stats().visited;
             *budget = budget.saturating_sub((visited - before) as usize);
             // At the event, more visits than this have the pair use a list.
             let most = tuning::MAX_INTERVAL_VISITS_PER_NODE
@@ -106,7 +106,7 @@ impl NextInterval {
                 return None;
             }
             if outcome == Prepared::All {
-                candidates.begin(&self.windows, &partners).ok()?;
+                candidates.begin(&self.leaf_pairs, &partners).ok()?;
                 self.stage = Stage::Triangles;
             }
         }
@@ -125,7 +125,7 @@ impl NextInterval {
         budget: &mut usize,
     ) {
         let wants = |p: u32, q: u32| rule.wants(p, q);
-        let outcome = candidates.prepare(&self.windows, partners, meshes, wants, (Costs::LEAF_PAIRS, budget));
+        let outcome = candidates.prepare(&self.leaf_pairs, partners, meshes, wants, (Costs::LEAF_PAIRS, budget));
         self.opened = candidates.opened();
         if outcome == Prepared::All {
             self.triangles.extend(candidates.pairs());
@@ -141,9 +141,9 @@ impl NextInterval {
         match self.stage {
             Stage::Boxes => front + listed * tuning::NODE_PAIRS_PER_LEAF_PAIR,
             Stage::Leaves => {
-                front.saturating_sub(self.windows.stats().front) + listed * tuning::NODE_PAIRS_PER_LEAF_PAIR
+                front.saturating_sub(self.leaf_pairs.stats().front) + listed * tuning::NODE_PAIRS_PER_LEAF_PAIR
             }
-            Stage::Triangles => (self.windows.pairs().len() - self.opened) * tuning::NODE_PAIRS_PER_LEAF_PAIR,
+            Stage::Triangles => (self.leaf_pairs.pairs().len() - self.opened) * tuning::NODE_PAIRS_PER_LEAF_PAIR,
             Stage::Ready | Stage::GivenUp => 0,
         }
     }
@@ -154,7 +154,7 @@ impl ContinuousInterval {
     /// of `steps`. Keeps about `most` contacts.
     fn prepare(&mut self, end: f64, steps: f64, most: usize, (pair, bodies): (&mut BodyPair, &mut Bodies)) {
         let (Some(present), Some(continuous)) = (&mut self.traversal, &pair.continuous) else { return };
-        let next = self.next.0.get_or_insert_with(|| Box::new(NextInterval::new(present.windows.clone())));
+        let next = self.next.0.get_or_insert_with(|| Box::new(NextInterval::new(present.leaf_pairs.clone())));
         next.begin(end);
         if next.stage == Stage::GivenUp {
             return;
@@ -163,7 +163,7 @@ impl ContinuousInterval {
         let is_begun = ahead.at() == Some(Moment::after(end));
         let to_decide = if is_begun { ahead.left() } else { self.triangles.len() };
         let to_enter = if is_begun { next.triangles.len() } else { self.triangles.len() };
-        let mut work = next.work_left(&present.windows)
+        let mut work = next.work_left(&present.leaf_pairs)
             + to_decide * tuning::NODE_PAIRS_PER_DECISION
             + to_enter * tuning::NODE_PAIRS_PER_ENTRY;
         let sides = [pair.a, pair.b];
@@ -183,7 +183,7 @@ impl ContinuousInterval {
             match next.find(present, (&*pair, bodies), &mut budget) {
                 None => next.stage = Stage::GivenUp,
                 Some(Prepared::All) => {
-                    let until = next.windows.interval().end;
+                    let until = next.leaf_pairs.interval().end;
                     if !is_begun {
                         ahead.begin(Moment::after(end), Some(until), next.triangles.iter().copied());
                     }

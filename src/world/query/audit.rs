@@ -140,13 +140,13 @@ impl World {
                     let is_inside = tree.node_box(leaf, self.clock.now).contains(&positions[vertex as usize]);
                     report.check(is_inside, || format!("{id}: leaf {leaf} does not hold vertex {vertex}"));
                 }
-                while let Some(father) = topology.node(node).parent() {
-                    let (inner, outer) = (tree.node_box(node, self.clock.now), tree.node_box(father, self.clock.now));
+                while let Some(parent) = topology.node(node).parent() {
+                    let (inner, outer) = (tree.node_box(node, self.clock.now), tree.node_box(parent, self.clock.now));
                     let loose = outer.inflated(body.epoch.slack);
                     let is_held =
                         !(inner.min[0] <= inner.max[0]) || (loose.contains(&inner.min) && loose.contains(&inner.max));
-                    report.check(is_held, || format!("{id}: node {father} does not hold its child {node}"));
-                    node = father;
+                    report.check(is_held, || format!("{id}: node {parent} does not hold its child {node}"));
+                    node = parent;
                 }
             }
             let shape = topology.audit(&body.parts());
@@ -159,7 +159,7 @@ impl World {
             }
             for interval_finder in pair.finders().filter_map(PairFinder::interval) {
                 let own = interval_finder.audit(self.bodies.at(pair.a), self.bodies.at(pair.b));
-                report.absorb(format_args!("pair {number}, windows"), own);
+                report.absorb(format_args!("pair {number}, leaf pairs"), own);
             }
         }
     }

@@ -123,8 +123,8 @@ impl World {
     /// O(the body's keys in the span).
     ///
     /// # Errors
-    /// A body that is not there or that is live; what [`BakedClip::bake`] refuses: motion that is
-    /// not linear between keys, a jump within the span.
+    /// A body that is not there or that is kinetic; what [`BakedClip::bake`] refuses: motion that
+    /// is not linear between keys, a jump within the span.
     ///
     /// ```
     /// use std::sync::Arc;

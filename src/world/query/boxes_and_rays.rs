@@ -103,7 +103,7 @@ impl World {
         if !origin.iter().chain(&direction).all(|x| x.is_finite()) || !(reach >= 0.0) {
             return (found, visits);
         }
-        let keep = |bounds: &Aabb| ray_meets_box(origin, direction, reach, bounds);
+        let keep = |bounds: &Aabb| bounds.entry(origin, direction, reach).is_some();
         for (id, body) in self.bodies.iter().filter(|(_, body)| body.shape.patches.is_some()) {
             let cost = self.primitives_where(body, keep, |span| {
                 if keep(&body.primitive_box(span, self.clock.now)) {
@@ -128,25 +128,4 @@ impl World {
         (0..count as u32).filter(|&primitive| body.has_primitive(primitive)).for_each(found);
         Visits { nodes: 0, leaves: count }
     }
-}
-
-/// Whether a ray meets a box, up to `reach`. Never misses a box that it meets.
-pub(crate) fn ray_meets_box(origin: [f64; 3], direction: [f64; 3], reach: f64, bounds: &Aabb) -> bool {
-    let (mut enter, mut leave) = (0.0f64, reach);
-    for axis in 0..3 {
-        let (low, high) = (bounds.min[axis] - origin[axis], bounds.max[axis] - origin[axis]);
-        if direction[axis] == 0.0 {
-            if low > 0.0 || high < 0.0 {
-                return false;
-            }
-            continue;
-        }
-        let (near, far) = (low / direction[axis], high / direction[axis]);
-        let (near, far) = if near <= far { (near, far) } else { (far, near) };
-        // Boxes are already rounded outward; this pays for the two roundings of the quotients.
-        let margin = crate::limits::ROUNDING * near.abs().max(far.abs());
-        enter = enter.max(near - margin);
-        leave = leave.min(far + margin);
-    }
-    enter <= leave
 }

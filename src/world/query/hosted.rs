@@ -11,7 +11,8 @@
 //! primitive's points, grown by the distance from which the bodies count as touching, overlaps that
 //! of the other's, and, within one body, the two have no common (or welded) point unless the body
 //! wants neighbours. Positions are those evaluated at the clock's time. All engines give the same
-//! candidates in the same order; engines other than live compare all primitives of the two bodies.
+//! candidates in the same order; engines other than kinetic compare all primitives of the two
+//! bodies.
 
 use std::collections::BTreeMap;
 

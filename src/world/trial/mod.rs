@@ -32,6 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::id::BodyId;
 use crate::limits;
+use crate::math::vector::widened;
 use crate::motion::Motion;
 use crate::narrow::intervals::{FirstTouch, IntervalStats};
 use crate::time::Span;
@@ -198,7 +199,7 @@ impl World {
         let layout = layout_for(body.is_kinetic());
         let motion = proposal::motion([span.begin, span.end], &begin, positions, layout)
             .map_err(|error| WorldError::Motion { body: body.name.clone(), error })?;
-        let end = positions.iter().map(|place| place.map(f64::from)).collect();
+        let end = widened(positions);
         let sweep = Sweep::straight(body, self.clock.now, begin.clone(), end);
         Ok(Moved { begin, motion, sweep })
     }

@@ -202,27 +202,27 @@ fn boxes_carried_downward_are_those_found_upward() {
     let gates = |extent: Extent| rig.tree.gates.iter().filter(|gate| gate.1 == extent).count();
     assert!(gates(Extent::min(2)) > 3 && gates(Extent::max(2)) > 3);
     let later = Moment::at(2.5);
-    let live = rig.tree.kinetic_view(&rig.motion, 0.25, END, rig.now);
+    let view = rig.tree.kinetic_view(&rig.motion, 0.25, END, rig.now);
     let text = |bounds: &Aabb| format!("{bounds:?}");
     let (carried, mut leaves) = (std::cell::RefCell::new(Vec::new()), 0);
     let keep = |bounds: &Aabb| {
         carried.borrow_mut().push(text(bounds));
         true
     };
-    let visits = live.leaves_where(rig.now, keep, |_| leaves += 1);
+    let visits = view.leaves_where(rig.now, keep, |_| leaves += 1);
     let mut carried = carried.into_inner();
-    let mut single: Vec<String> = (0..nodes).map(|node| text(&live.node_box(node, rig.now))).collect();
+    let mut single: Vec<String> = (0..nodes).map(|node| text(&view.node_box(node, rig.now))).collect();
     carried.sort_unstable();
     single.sort_unstable();
     assert_eq!(carried, single);
     assert_eq!((visits.nodes, visits.leaves, leaves), (nodes as usize, leaves, nodes as usize / 2 + 1));
     // At another moment than the view's own the winners are the same, and their pieces are others.
     for node in 0..nodes {
-        let bounds = live.bounds(node, later);
+        let bounds = view.bounds(node, later);
         for extent in Extent::ALL {
             let winner = rig.tree.winner(node, extent);
             let piece = rig.motion.piece(winner, extent.axis(), later);
-            assert_eq!([bounds[extent.index()], live.bound(node, extent, later)], [piece; 2]);
+            assert_eq!([bounds[extent.index()], view.bound(node, extent, later)], [piece; 2]);
         }
     }
 }

@@ -1,19 +1,19 @@
-//! The check of the tree of regions finds what is damaged in it; how high a tree may be; how it is
-//! halved.
+//! The check of the tree of fat boxes finds what is damaged in it; how high a tree may be; how it
+//! is halved.
 
 use super::{FatBoxTree, NONE, Node, most_height};
 use crate::math::Aabb;
 
 const BODIES: u32 = 10;
 
-fn region(body: u32) -> Aabb {
+fn fat_box(body: u32) -> Aabb {
     let x = 4.0 * f64::from(body);
     Aabb { min: [x, 0.0, 0.0], max: [x + 1.0, 1.0, 1.0] }
 }
 
 fn tree() -> FatBoxTree {
     let mut tree = FatBoxTree::default();
-    (0..BODIES).for_each(|body| tree.insert(body, region(body)));
+    (0..BODIES).for_each(|body| tree.insert(body, fat_box(body)));
     tree
 }
 
@@ -23,16 +23,16 @@ fn inner(tree: &FatBoxTree, height: u32) -> usize {
     tree.nodes.iter().find(is_it).expect("a node of that height").0
 }
 
-fn faults(tree: &FatBoxTree, region: impl Fn(u32) -> Option<Aabb>) -> Vec<String> {
+fn faults(tree: &FatBoxTree, fat_box: impl Fn(u32) -> Option<Aabb>) -> Vec<String> {
     let mut faults = Vec::new();
-    assert_eq!(tree.check(region, |fault| faults.push(fault)), tree.nodes.len());
+    assert_eq!(tree.check(fat_box, |fault| faults.push(fault)), tree.nodes.len());
     faults
 }
 
 /// The faults after a damage.
 fn faults_after(damage: impl FnOnce(&mut FatBoxTree)) -> Vec<String> {
     let mut tree = tree();
-    let known = |body| (body < BODIES).then(|| region(body));
+    let known = |body| (body < BODIES).then(|| fat_box(body));
     assert_eq!(faults(&tree, known), [""; 0]);
     damage(&mut tree);
     faults(&tree, known)
@@ -64,7 +64,7 @@ fn nodes_whose_parents_do_not_know_them_are_named() {
 }
 
 #[test]
-fn leaves_that_are_not_the_regions_of_their_bodies_are_named() {
+fn leaves_that_are_not_the_fat_boxes_of_their_bodies_are_named() {
     let exchanged = faults_after(|tree| tree.leaves.swap(3, 4));
     assert_eq!(exchanged.len(), 2, "{exchanged:?}");
     assert!(exchanged.iter().all(|fault| fault.contains("not the fat_box of body")));
@@ -73,10 +73,10 @@ fn leaves_that_are_not_the_regions_of_their_bodies_are_named() {
         tree.nodes[leaf].body = 99;
     });
     assert_names(&unknown, &["not the fat_box of body 99"]);
-    // Sound in itself, but a body's region is another, or there is none.
+    // Sound in itself, but a body's fat box is another, or there is none.
     let tree = tree();
-    for of_body_3 in [None, Some(region(4))] {
-        let found = faults(&tree, |body| if body == 3 { of_body_3 } else { Some(region(body)) });
+    for of_body_3 in [None, Some(fat_box(4))] {
+        let found = faults(&tree, |body| if body == 3 { of_body_3 } else { Some(fat_box(body)) });
         assert_names(&found, &["not the fat_box of body 3"]);
     }
 }
@@ -112,7 +112,7 @@ fn leaves_that_are_too_many_or_too_few_are_counted() {
 
 /// A leaf of a body that is in no tree yet.
 fn leaf(tree: &mut FatBoxTree, body: u32) -> u32 {
-    let leaf = Node { bounds: region(body), parent: NONE, children: [NONE; 2], body, count: 1, height: 0 };
+    let leaf = Node { bounds: fat_box(body), parent: NONE, children: [NONE; 2], body, count: 1, height: 0 };
     let leaf = tree.nodes.insert(leaf) as u32;
     tree.leaves.push(leaf);
     leaf
@@ -156,7 +156,7 @@ fn of_a_tree_that_is_too_high_the_part_out_of_balance_is_rebuilt() {
         join(&mut tree, if is_first { [high, low] } else { [low, high] });
         assert_eq!((tree.len(), tree.height(), most_height(40)), (40, 20, 17));
         tree.keep_low();
-        assert_eq!(faults(&tree, |body| Some(region(body))), [""; 0]);
+        assert_eq!(faults(&tree, |body| Some(fat_box(body))), [""; 0]);
         // The deepest part of which one child has more than three quarters has five bodies, then
         // six, then seven; each is lower by a level then.
         assert_eq!((tree.height(), tree.rebuilt), (17, 5 + 6 + 7));
@@ -169,7 +169,7 @@ fn trees_that_are_too_high_are_named() {
     let allowed = [(0, 4), (1, 4), (2, 7), (3, 7), (4, 9), (7, 9), (8, 12), (15, 12), (16, 14), (1 << 20, 54)];
     assert_eq!(allowed.map(|(leaves, _)| (leaves, most_height(leaves))), allowed);
     for bodies in [1, 2, 7, 10, 13, 14, 15, 16] {
-        let found = faults(&chain(bodies), |body| Some(region(body)));
+        let found = faults(&chain(bodies), |body| Some(fat_box(body)));
         if bodies <= 13 {
             assert_eq!(found, [""; 0], "{bodies}");
         } else {
@@ -205,7 +205,7 @@ fn subtrees_are_halved_along_their_longest_side() {
 #[test]
 fn bytes_count_the_table_of_all_numbers() {
     let mut tree = FatBoxTree::default();
-    tree.insert(9999, region(0));
+    tree.insert(9999, fat_box(0));
     // Four for each number, and a few nodes.
     assert!((40_000..41_000).contains(&tree.bytes()), "{}", tree.bytes());
 }

@@ -218,16 +218,16 @@ fn pairs_of_one_body_are_opened_up_as_in_a_new_list() {
             assert_links_and_counts(&rig.list);
             let now = Moment::at(time);
             let slack = rig.motion.slack(now);
-            let live = rig.tree.kinetic_view(&rig.motion, slack, super::END, now);
+            let view = rig.tree.kinetic_view(&rig.motion, slack, super::END, now);
             let mut log = EventLog::new(false);
             let mut queue = EventQueue::new();
             let vertices: SharedVertices = rig.list.shared_vertices().expect("a list of one body").clone();
             let mut clock = EventContext { queue: &mut queue, log: &mut log, now };
-            let fresh = SeparationList::of_one(&live, vertices, 1, &mut clock);
-            for node in 0..live.topology().nodes().len() as u32 {
+            let fresh = SeparationList::of_one(&view, vertices, 1, &mut clock);
+            for node in 0..view.topology().nodes().len() as u32 {
                 let altered = BTreeSet::from([node]);
                 let mut clock = EventContext { queue: &mut rig.queue, log: &mut log, now };
-                rig.list.tree_changed([&altered, &altered], (&live, &live), &mut clock);
+                rig.list.tree_changed([&altered, &altered], (&view, &view), &mut clock);
                 assert_links_and_counts(&rig.list);
                 if time == 0.0 {
                     assert_eq!(kinds(&rig.list), kinds(&fresh), "{node}");

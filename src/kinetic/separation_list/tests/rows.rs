@@ -236,7 +236,7 @@ pub(super) fn kind(pair: &Pair) -> &'static str {
     match pair.state {
         State::Apart => "apart",
         State::Overlapping { .. } => "overlapping",
-        State::Excluded => "sealed",
+        State::Excluded => "excluded",
         State::Inner { .. } => "inner",
     }
 }
@@ -278,8 +278,8 @@ pub(super) fn assert_links_and_counts(list: &SeparationList) {
     }
     let count = |wanted: &str| list.pairs.iter().filter(|(_, pair)| kind(pair) == wanted).count();
     assert_eq!(
-        (list.inner, list.sealed, list.overlapping.len()),
-        (count("inner"), count("sealed"), count("overlapping"))
+        (list.inner, list.excluded, list.overlapping.len()),
+        (count("inner"), count("excluded"), count("overlapping"))
     );
     assert_eq!(list.len(), count("apart") + count("overlapping"));
 }

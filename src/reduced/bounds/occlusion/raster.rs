@@ -16,7 +16,9 @@
 
 use super::{Depth, View};
 use crate::limits;
+use crate::math::f32_at_least;
 use crate::reduced::bounds::screen::Rectangle;
+use crate::sets::DisjointSets;
 
 /// What is known of the images of some points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -289,10 +291,8 @@ pub(super) fn draw(view: &View, size: [usize; 2], positions: &[[f64; 3]], triang
 
 /// Takes a depth, rounded away from the camera, if it is nearer.
 fn cover(depth: &mut f32, found: f64) {
-    let rounded = found as f32;
-    let rounded = if f64::from(rounded) < found { rounded.next_up() } else { rounded };
     // Negative infinity is not a depth.
-    *depth = depth.min(rounded.max(f32::MIN));
+    *depth = depth.min(f32_at_least(found).max(f32::MIN));
 }
 
 /// Triangles that are usable in a picture, with those on the other sides of their edges.
@@ -333,7 +333,7 @@ fn facets(view: &View, size: [usize; 2], positions: &[[f64; 3]], triangles: &[[u
 
 /// Covers a pixel with facets that meet it with edges, see the module documentation.
 fn join(facets: &[Facet], parts: &[Part], pixel: [usize; 2], depth: &mut f32) {
-    let mut group: Vec<usize> = (0..parts.len()).collect();
+    let mut groups = DisjointSets::new(parts.len());
     let mut is_open = vec![false; parts.len()];
     for (at, part) in parts.iter().enumerate() {
         for edge in (0..3).filter(|&edge| part.edges[edge]) {
@@ -342,8 +342,7 @@ fn join(facets: &[Facet], parts: &[Part], pixel: [usize; 2], depth: &mut f32) {
                 // A twin that is not among the parts does not meet the pixel, nor does the edge.
                 Some(twin) => {
                     if let Ok(other) = parts.binary_search_by_key(&twin, |part| part.facet) {
-                        let (a, b) = (root(&mut group, at), root(&mut group, other));
-                        group[a.max(b)] = a.min(b);
+                        groups.join(at as u32, other as u32);
                     }
                 }
             }
@@ -353,23 +352,14 @@ fn join(facets: &[Facet], parts: &[Part], pixel: [usize; 2], depth: &mut f32) {
     let mut found = vec![(false, false, f64::NEG_INFINITY); parts.len()];
     for (at, part) in parts.iter().enumerate() {
         let facet = &facets[part.facet as usize];
-        let of_group = &mut found[root(&mut group, at)];
+        let of_group = &mut found[groups.root(at as u32) as usize];
         of_group.0 |= is_open[at];
         of_group.1 = of_group.1 || facet.has_point_of(pixel);
         of_group.2 = of_group.2.max(facet.farthest(pixel));
     }
     for (at, (is_open, has_point, farthest)) in found.into_iter().enumerate() {
-        if group[at] == at && !is_open && has_point {
+        if groups.root(at as u32) == at as u32 && !is_open && has_point {
             cover(depth, farthest);
         }
     }
-}
-
-/// The first of a group.
-fn root(group: &mut [usize], mut at: usize) -> usize {
-    while group[at] != at {
-        group[at] = group[group[at]];
-        at = group[at];
-    }
-    at
 }

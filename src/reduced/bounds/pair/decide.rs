@@ -7,7 +7,8 @@
 
 use std::sync::Arc;
 
-use super::{Decision, PairQuery, PairStats, Witness, grown, rounded_up};
+use super::{Decision, PairQuery, PairStats, Witness, grown};
+use crate::math::f32_above_or_zero;
 use crate::narrow::ContactRule;
 use crate::reduced::bounds::budget::Budget;
 use crate::reduced::bounds::layout::Layout;
@@ -60,7 +61,7 @@ impl PairQuery {
     /// let mut a = PosedBounds::new(&tree, &mesh, Level::Corner, &Pose::rest(1, 0))?;
     /// let mut b = a.clone();
     /// let mut query = PairQuery::default();
-    /// let mut decision = query.decide(&mut a, &mut b, &EveryPair, Budget::steps(0))?;
+    /// let mut decision = query.decide(&mut a, &mut b, &EveryPair, Budget::steps(0));
     /// assert_eq!(decision, Decision::Undecided { pairs: 1 });
     /// assert!(query.undecided().eq([[0, 0]])); // Both roots.
     /// while let Decision::Undecided { .. } = decision {
@@ -69,23 +70,20 @@ impl PairQuery {
     /// assert_eq!(decision, Decision::Touching { triangles: (0, 0) });
     /// # Ok::<(), kinetree::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// None at present: poses were checked when they were taken.
     pub fn decide(
         &mut self,
         a: &mut PosedBounds<'_>,
         b: &mut PosedBounds<'_>,
         rule: &impl ContactRule,
         budget: Budget,
-    ) -> Result<Decision, ReducedError> {
+    ) -> Decision {
         self.pending = None;
         self.stats = PairStats::default();
         let decision = if self.witness.is_some_and(|witness| witness.holds(a, b, rule.box_distance())) {
             self.stats.by_witness = true;
             Decision::Apart
         } else {
-            let distance = rounded_up(rule.box_distance());
+            let distance = f32_above_or_zero(rule.box_distance());
             a.begin();
             b.begin();
             let (box_a, box_b) = (a.bounds(0), b.bounds(0));
@@ -97,7 +95,7 @@ impl PairQuery {
             self.search(a, b, rule, budget)
         };
         self.stats.bodies = [a.counts(), b.counts()];
-        Ok(decision)
+        decision
     }
 
     /// Goes on with a search that its budget ended, where it ended: [`PairQuery::decide`] in
@@ -156,7 +154,7 @@ impl PairQuery {
         rule: &impl ContactRule,
         budget: Budget,
     ) -> Decision {
-        let distance = rounded_up(rule.box_distance());
+        let distance = f32_above_or_zero(rule.box_distance());
         self.candidates.clear();
         let (mut touching, mut tested) = (None, 0);
         let decision = loop {

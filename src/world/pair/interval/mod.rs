@@ -88,7 +88,7 @@ impl IntervalFinder {
     /// Forgets all intervals, and lets go of what belongs to the bodies.
     pub(crate) fn empty(&mut self) {
         self.now.versions = None;
-        self.now.windows.let_go();
+        self.now.leaf_pairs.let_go();
         self.drop_next();
         self.finder.empty();
         self.shared_vertices = None;
@@ -98,7 +98,7 @@ impl IntervalFinder {
     /// Forgets the next interval, and keeps its memory.
     fn drop_next(&mut self) {
         if let Some(mut next) = self.next.take() {
-            next.windows.let_go();
+            next.leaf_pairs.let_go();
             self.spare.0 = Some(next);
         }
     }
@@ -140,7 +140,7 @@ impl IntervalFinder {
         present.find_leaves(&partners, &mut budget);
         if may_weigh && !present.is_weighed && step > 0.0 {
             let some =
-                (present.windows.pairs().len() / tuning::LEAF_PAIRS_PER_SAMPLE).max(tuning::MIN_SAMPLED_LEAF_PAIRS);
+                (present.leaf_pairs.pairs().len() / tuning::LEAF_PAIRS_PER_SAMPLE).max(tuning::MIN_SAMPLED_LEAF_PAIRS);
             // By number of leaf pairs, not by their costs: where many triangles touch, a budget
             // would end after a few, and all others would be taken for such.
             loop {
@@ -156,7 +156,7 @@ impl IntervalFinder {
             }
         }
         present.find_triangles(finder, &partners, &sides, step, &mut budget);
-        self.usual[usize::from(present.windows.is_rebuilt())] = present.visited;
+        self.usual[usize::from(present.leaf_pairs.is_rebuilt())] = present.visited;
         if present.stage == Stage::Ready { Progress::Triangles } else { Progress::Leaves }
     }
 
@@ -179,10 +179,10 @@ impl IntervalFinder {
         let below = if present.finds_triangles() { present.spent } else { 0 };
         let next = self.next.as_deref().filter(|next| next.versions.is_some() && next.versions != present.versions);
         // An interval that was passed over is not the one to come.
-        let next = next.filter(|next| next.windows.interval().end > present.windows.interval().end);
+        let next = next.filter(|next| next.leaf_pairs.interval().end > present.leaf_pairs.interval().end);
         let is_rebuilt = match (next, &self.next) {
-            (Some(next), _) => next.windows.is_rebuilt(),
-            (None, Some(next)) => next.windows.is_rebuilt_next(),
+            (Some(next), _) => next.leaf_pairs.is_rebuilt(),
+            (None, Some(next)) => next.leaf_pairs.is_rebuilt_next(),
             (None, None) => true,
         };
         let usual = match self.usual[usize::from(is_rebuilt)] {
@@ -196,14 +196,14 @@ impl IntervalFinder {
             Some(next) if next.stage == Stage::Ready => 0,
             Some(next) => {
                 // Where many touch, leaf pairs cost more: those left may be such, or none of them.
-                let (listed, left) = (next.windows.pairs().len(), next.windows.pairs().len() - next.opened);
+                let (listed, left) = (next.leaf_pairs.pairs().len(), next.leaf_pairs.pairs().len() - next.opened);
                 let each = below as f64 / present.opened.max(1) as f64;
                 let whole = (each * listed as f64) as usize;
                 let rest = whole.saturating_sub(next.spent).max((each * left as f64) as usize);
                 rest.max(left * tuning::NODE_PAIRS_PER_LEAF_PAIR)
             }
         };
-        work as f64 / steps_left(now, present.windows.interval().end, step).max(1.0)
+        work as f64 / steps_left(now, present.leaf_pairs.interval().end, step).max(1.0)
     }
 
     /// Prepares some of the next interval, if both bodies have theirs, within a budget. `step` is
@@ -213,7 +213,7 @@ impl IntervalFinder {
         if self.now.versions != Some([swept_a.version(), swept_b.version()]) {
             return;
         }
-        let end = self.now.windows.interval().end;
+        let end = self.now.leaf_pairs.interval().end;
         let (Some((boxes_a, version_a)), Some((boxes_b, version_b))) = (swept_a.after(end), swept_b.after(end)) else {
             return;
         };
@@ -232,7 +232,7 @@ impl IntervalFinder {
         let sides = Sides { bodies: [a, b], boxes: [boxes_a, boxes_b], rule };
         let partners = sides.partners(shared_vertices.as_ref());
         if next.versions != Some(versions) {
-            next.windows.take_room(&mut present.windows);
+            next.leaf_pairs.take_room(&mut present.leaf_pairs);
             if !next.begin(&partners, versions) {
                 return;
             }
@@ -247,13 +247,13 @@ impl IntervalFinder {
     /// Once per interval, its costs and its length, seconds. Triangles not found yet are assumed to
     /// cost as much as those that were.
     pub(crate) fn weigh(&mut self, now: Moment) -> Option<(Costs, f64)> {
-        let Interval { versions, windows, found, visited, opened, is_weighed, stage, .. } = &mut self.now;
+        let Interval { versions, leaf_pairs, found, visited, opened, is_weighed, stage, .. } = &mut self.now;
         if std::mem::replace(is_weighed, true) {
             return None;
         }
         let (listed, open) =
-            (windows.pairs().len() as f64, windows.active(now.time()).map_or(0, Iterator::count) as f64);
-        let span = windows.interval();
+            (leaf_pairs.pairs().len() as f64, leaf_pairs.active(now.time()).map_or(0, Iterator::count) as f64);
+        let span = leaf_pairs.interval();
         let length = span.end - span.begin;
         let known = match stage {
             Stage::Ready => Some(&*found),
@@ -286,7 +286,7 @@ impl IntervalFinder {
     /// Appends the leaf pairs that may meet at a moment, in no useful order; returns whether they
     /// are known.
     pub(crate) fn leaves(&self, is_self: bool, now: Moment, found: &mut Vec<(u32, u32)>) -> bool {
-        let Ok(pairs) = self.now.windows.active(now.time()) else { return false };
+        let Ok(pairs) = self.now.leaf_pairs.active(now.time()) else { return false };
         found.extend(
             pairs.map(|pair| if is_self { (pair.a.min(pair.b), pair.a.max(pair.b)) } else { (pair.a, pair.b) }),
         );
@@ -301,8 +301,8 @@ impl IntervalFinder {
     /// Appends the candidates that certainly touch at a moment, ascending, and those that may;
     /// others do not. The candidates must be known.
     pub(crate) fn candidates(&self, now: Moment, touching: &mut Vec<(u32, u32)>, open: &mut Vec<(u32, u32)>) {
-        let Interval { windows, found, .. } = &self.now;
-        if found.at(windows, now.time(), touching, open) != Ok(true) {
+        let Interval { leaf_pairs, found, .. } = &self.now;
+        if found.at(leaf_pairs, now.time(), touching, open) != Ok(true) {
             open.extend_from_slice(self.triangles());
         }
     }
@@ -321,14 +321,14 @@ impl IntervalFinder {
             Some((shared_vertices, _)) => PairedBoxes::within(boxes_a, shared_vertices),
             None => PairedBoxes::between(boxes_a, boxes_b),
         };
-        self.now.windows.audit(&partners)
+        self.now.leaf_pairs.audit(&partners)
     }
 
     pub(crate) fn stats(&self) -> PairStats {
-        let mut stats = self.now.windows.stats();
+        let mut stats = self.now.leaf_pairs.stats();
         if let Some(next) = &self.next {
-            stats.intervals += next.windows.stats().intervals;
-            stats.visited += next.windows.stats().visited;
+            stats.intervals += next.leaf_pairs.stats().intervals;
+            stats.visited += next.leaf_pairs.stats().visited;
         }
         stats
     }

@@ -16,7 +16,7 @@ pub(crate) type Versions = [(u64, u64); 2];
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Interval {
     pub(crate) versions: Option<Versions>,
-    pub(crate) windows: IntervalPairs,
+    pub(crate) leaf_pairs: IntervalPairs,
     pub(crate) found: Found,
     pub(crate) stage: Stage,
     /// Pairs of nodes visited so far.
@@ -44,10 +44,10 @@ pub(crate) enum Stage {
 
 impl Interval {
     pub(crate) fn new(distance: f64) -> Option<Self> {
-        let windows = IntervalPairs::new(distance).ok()?;
+        let leaf_pairs = IntervalPairs::new(distance).ok()?;
         Some(Self {
             versions: None,
-            windows,
+            leaf_pairs,
             found: Found::default(),
             stage: Stage::Leaves,
             visited: 0,
@@ -64,18 +64,18 @@ impl Interval {
         self.found.restart();
         (self.stage, self.is_weighed) = (Stage::Leaves, false);
         (self.visited, self.opened, self.spent) = (0, 0, 0);
-        self.windows.restart(distance).is_ok()
+        self.leaf_pairs.restart(distance).is_ok()
     }
 
     /// Begins an interval; returns whether there is one.
     pub(crate) fn begin(&mut self, partners: &PairedBoxes<'_>, versions: Versions) -> bool {
         let shapes = |versions: Versions| versions.map(|(_, shape)| shape);
         if self.versions.map(shapes) != Some(shapes(versions)) {
-            self.windows.forget();
+            self.leaf_pairs.forget();
         }
         (self.stage, self.visited, self.is_weighed) = (Stage::Leaves, 0, false);
         (self.opened, self.spent) = (0, 0);
-        let is_begun = self.windows.begin(partners).is_ok();
+        let is_begun = self.leaf_pairs.begin(partners).is_ok();
         self.versions = is_begun.then_some(versions);
         is_begun
     }
@@ -83,11 +83,11 @@ impl Interval {
     /// Finds leaf pairs until the budget is spent.
     pub(crate) fn find_leaves(&mut self, partners: &PairedBoxes<'_>, budget: &mut usize) {
         if self.stage == Stage::Leaves && *budget > 0 {
-            let before = self.windows.stats().visited;
-            if self.windows.prepare(partners, *budget) == Prepared::All {
+            let before = self.leaf_pairs.stats().visited;
+            if self.leaf_pairs.prepare(partners, *budget) == Prepared::All {
                 self.stage = Stage::Met;
             }
-            let visited = (self.windows.stats().visited - before) as usize;
+            let visited = (self.leaf_pairs.stats().visited - before) as usize;
             self.visited += visited;
             *budget = budget.saturating_sub(visited);
         }
@@ -108,22 +108,22 @@ impl Interval {
             // It went on to another interval.
             (self.stage, self.opened, self.spent) = (Stage::Met, 0, 0);
         }
-        let Self { windows, found, stage, opened, spent, .. } = self;
+        let Self { leaf_pairs, found, stage, opened, spent, .. } = self;
         let ([a, b], rule) = (sides.bodies, sides.rule);
         if *stage == Stage::Met {
             let triangles = a.shape.mesh.triangles().len() + b.shape.mesh.triangles().len();
-            if triangles > tuning::MAX_TRIANGLES_PER_LEAF_PAIR * windows.pairs().len() {
+            if triangles > tuning::MAX_TRIANGLES_PER_LEAF_PAIR * leaf_pairs.pairs().len() {
                 return;
             }
             // What is certain is certain by the plain test of triangles.
             let is_plain = !(rule.is_self && a.rules.neighbours);
-            let interval = windows.interval();
+            let interval = leaf_pairs.interval();
             let steps = if is_plain && step > 0.0 { (interval.end - interval.begin) / step } else { 0.0 };
             let candidates = finder.of_shapes(versions.map(|(_, shape)| shape), sides);
             // The room of what this interval had; the finder has none of its own.
             candidates.give(found);
             candidates.expect_steps(steps);
-            if candidates.begin(windows, partners).is_err() {
+            if candidates.begin(leaf_pairs, partners).is_err() {
                 return;
             }
             finder.of = Some(versions);
@@ -132,7 +132,7 @@ impl Interval {
         if let (Stage::Triangles, Some((candidates, _))) = (*stage, &mut finder.candidates) {
             let (meshes, wants) = (a.paired_meshes(b, rule.is_self), |p: u32, q: u32| rule.wants(p, q));
             let before = *budget;
-            let outcome = candidates.prepare(windows, partners, meshes, wants, (Costs::ALL, budget));
+            let outcome = candidates.prepare(leaf_pairs, partners, meshes, wants, (Costs::ALL, budget));
             (*opened, *spent) = (candidates.opened(), spent.saturating_add(before - *budget));
             if outcome == Prepared::All {
                 *stage = Stage::Ready;
@@ -148,11 +148,11 @@ impl Interval {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.windows.bytes() + self.found.bytes()
+        self.leaf_pairs.bytes() + self.found.bytes()
     }
 
     pub(super) fn add_parts(&self, add: &mut dyn FnMut(&'static str, usize)) {
-        self.windows.add_parts(add);
+        self.leaf_pairs.add_parts(add);
         add("candidates", self.found.bytes());
     }
 }

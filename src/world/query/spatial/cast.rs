@@ -5,10 +5,10 @@ use std::cell::Cell;
 use crate::bvh::Visits;
 use crate::id::BodyId;
 use crate::limits;
+use crate::math::vector::{along, minus, unit};
 use crate::narrow::ray_hits_triangle;
-use crate::world::query::boxes_and_rays::ray_meets_box;
 use crate::world::query::spatial::shapes::{
-    foot_weights, line_weights, normal_towards, sphere_hits_ball, sphere_hits_triangle, unit,
+    foot_weights, line_weights, normal_towards, sphere_hits_ball, sphere_hits_triangle,
 };
 use crate::world::query::spatial::{Query, usable};
 
@@ -87,21 +87,21 @@ impl Query<'_> {
             let limit = Cell::new(nearest.map_or(reach, |hit| hit.distance));
             self.visit(
                 (id, body),
-                |node| ray_meets_box(origin, direction, limit.get(), &node.grown(radius)),
+                |node| node.grown(radius).entry(origin, direction, limit.get()).is_some(),
                 |triangle| {
                     let hit = if let Some(ball) = self.ball(body, triangle) {
                         sphere_hits_ball(origin, radius, direction, limit.get(), &ball).map(|distance| {
-                            let centre = along(origin, direction, distance);
-                            let normal = unit(&std::array::from_fn(|axis| centre[axis] - ball.centre[axis]));
-                            let point = normal.map_or(ball.centre, |normal| along(ball.centre, normal, ball.radius));
+                            let centre = along(&origin, &direction, distance);
+                            let normal = unit(&minus(&centre, &ball.centre));
+                            let point = normal.map_or(ball.centre, |normal| along(&ball.centre, &normal, ball.radius));
                             RayHit { body: id, triangle, distance, point, normal, barycentric: [0.0; 3] }
                         })
                     } else {
                         let corners = self.corners((id, body), triangle);
                         sphere_hits_triangle(origin, radius, direction, limit.get(), &corners).map(|distance| {
-                            let centre = along(origin, direction, distance);
+                            let centre = along(&origin, &direction, distance);
                             let (point, barycentric) = foot_weights(&centre, &corners);
-                            let normal = unit(&std::array::from_fn(|axis| centre[axis] - point[axis]));
+                            let normal = unit(&minus(&centre, &point));
                             RayHit { body: id, triangle, distance, point, normal, barycentric }
                         })
                     };
@@ -125,19 +125,18 @@ impl Query<'_> {
             let limit = Cell::new(nearest.map_or(reach, |hit| hit.distance));
             let cost = self.visit(
                 (id, body),
-                |node| ray_meets_box(origin, direction, limit.get(), node),
+                |node| node.entry(origin, direction, limit.get()).is_some(),
                 |triangle| {
                     let hit = if let Some(ball) = self.ball(body, triangle) {
                         body.ray_hits_sphere(triangle, (origin, direction), limit.get(), self.at).map(|distance| {
-                            let point = along(origin, direction, distance);
-                            let outward = std::array::from_fn(|axis| point[axis] - ball.centre[axis]);
-                            let normal = if distance > 0.0 { unit(&outward) } else { None };
+                            let point = along(&origin, &direction, distance);
+                            let normal = if distance > 0.0 { unit(&minus(&point, &ball.centre)) } else { None };
                             RayHit { body: id, triangle, distance, point, normal, barycentric: [0.0; 3] }
                         })
                     } else {
                         let corners = self.corners((id, body), triangle);
                         ray_hits_triangle(origin, direction, limit.get(), &corners).map(|distance| {
-                            let (point, barycentric) = line_weights(&along(origin, direction, distance), &corners);
+                            let (point, barycentric) = line_weights(&along(&origin, &direction, distance), &corners);
                             let normal = normal_towards(&corners, &direction.map(|x| -x));
                             RayHit { body: id, triangle, distance, point, normal, barycentric }
                         })
@@ -160,8 +159,4 @@ pub(super) fn keep_first(nearest: &mut Option<RayHit>, limit: &Cell<f64>, hit: O
         limit.set(hit.distance);
         *nearest = Some(hit);
     }
-}
-
-pub(super) fn along(origin: [f64; 3], direction: [f64; 3], distance: f64) -> [f64; 3] {
-    std::array::from_fn(|axis| origin[axis] + distance * direction[axis])
 }

@@ -11,10 +11,9 @@
 //! function of the time, so the steps are those of Newton's method from the left.
 
 use crate::math::Aabb;
+use crate::math::vector::{Vector, cross, dot, largest, minus};
 use crate::narrow::volume_sign;
 use crate::world::query::spatial::shapes::foot_weights;
-
-type Vector = [f64; 3];
 
 /// Share of the largest extent by which a hull and a triangle may be apart where they count as
 /// touching (unitless).
@@ -66,7 +65,7 @@ impl Hull {
     pub(super) fn new(points: &[Vector], radius: f64) -> Option<Self> {
         let origin = *points.first()?;
         let points: Vec<Vector> = points.iter().map(|point| minus(point, &origin)).collect();
-        let extent = points.iter().map(largest).fold(radius, f64::max);
+        let extent = radius.max(largest(&points));
         Some(Self { origin, bounds: Aabb::of_points(&points), points, radius, extent })
     }
 
@@ -86,7 +85,7 @@ impl Hull {
     ) -> Option<Touch> {
         let corners = corners.map(|corner| minus(&corner, &self.origin));
         let reach = self.radius + more;
-        let tolerance = self.tolerance(corners.iter().map(largest).fold(more, f64::max));
+        let tolerance = self.tolerance(more.max(largest(&corners)));
         let (mut time, mut plane) = (0.0, None);
         for _ in 0..MOST_STEPS {
             let near = self.separation(&direction.map(|x| x * time), &corners, tolerance);
@@ -210,20 +209,4 @@ fn inside_weights(corners: &[Vector; 4]) -> Option<[f64; 4]> {
     }
     let sum: f64 = weights.iter().sum();
     (sum > 0.0).then(|| weights.map(|weight| weight / sum))
-}
-
-fn largest(vector: &Vector) -> f64 {
-    vector.iter().fold(0.0, |most, x| most.max(x.abs()))
-}
-
-fn minus(a: &Vector, b: &Vector) -> Vector {
-    std::array::from_fn(|axis| a[axis] - b[axis])
-}
-
-fn dot(a: &Vector, b: &Vector) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: &Vector, b: &Vector) -> Vector {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }

@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use crate::id::BodyId;
 use crate::math::Aabb;
-use crate::world::query::boxes_and_rays::ray_meets_box;
-use crate::world::query::spatial::cast::{RayHit, along, keep_first};
+use crate::math::vector::{along, largest, minus};
+use crate::world::query::spatial::cast::{RayHit, keep_first};
 use crate::world::query::spatial::convex::Hull;
 use crate::world::query::spatial::{Query, usable};
 
@@ -75,7 +75,7 @@ impl Query<'_> {
             let limit = Cell::new(nearest.map_or(reach, |hit| hit.distance));
             self.visit(
                 (id, body),
-                |node| ray_meets_box([0.0; 3], direction, limit.get(), &reachable(&hull, node)),
+                |node| reachable(&hull, node).entry([0.0; 3], direction, limit.get()).is_some(),
                 |triangle| {
                     let ball = self.ball(body, triangle);
                     let corners = ball.map_or_else(|| self.corners((id, body), triangle), |ball| [ball.centre; 3]);
@@ -85,7 +85,7 @@ impl Query<'_> {
                             |axis: usize| (0..3).map(|corner| touch.weights[corner] * corners[corner][axis]).sum();
                         let normal = touch.towards.map(|towards| towards.map(|x| -x));
                         let (point, barycentric) = match ball {
-                            Some(ball) => (normal.map_or(ball.centre, |n| along(ball.centre, n, more)), [0.0; 3]),
+                            Some(ball) => (normal.map_or(ball.centre, |n| along(&ball.centre, &n, more)), [0.0; 3]),
                             None => (std::array::from_fn(middle), touch.weights),
                         };
                         RayHit { body: id, triangle, distance: touch.time, point, normal, barycentric }
@@ -138,7 +138,7 @@ impl Query<'_> {
 fn box_corners(centre: [f64; 3], half_axes: &[[f64; 3]; 3]) -> [[f64; 3]; 8] {
     std::array::from_fn(|bits| {
         let sign = |bit: usize| if bits >> bit & 1 == 1 { 1.0 } else { -1.0 };
-        (0..3).fold(centre, |corner, axis| along(corner, half_axes[axis], sign(axis)))
+        (0..3).fold(centre, |corner, axis| along(&corner, &half_axes[axis], sign(axis)))
     })
 }
 
@@ -151,13 +151,8 @@ fn usable_hull(points: &[[f64; 3]], radius: f64) -> Option<Hull> {
 /// Where the first point of a hull may be, relative to where it is, if the hull is to touch what a
 /// box holds.
 fn reachable(hull: &Hull, node: &Aabb) -> Aabb {
-    let (own, origin) = (&hull.bounds, hull.origin);
-    let [min, max] = [0, 1].map(|side| -> [f64; 3] {
-        let node = [&node.min, &node.max][side];
-        std::array::from_fn(|axis| node[axis] - origin[axis])
-    });
-    let extent = min.iter().chain(&max).fold(0.0, |most: f64, x| most.max(x.abs()));
-    let between = |side: &[f64; 3], other: &[f64; 3]| std::array::from_fn(|axis| side[axis] - other[axis]);
-    Aabb { min: between(&min, &own.max), max: between(&max, &own.min) }
+    let [min, max] = [&node.min, &node.max].map(|side| minus(side, &hull.origin));
+    let extent = largest(&[min, max]);
+    Aabb { min: minus(&min, &hull.bounds.max), max: minus(&max, &hull.bounds.min) }
         .grown(hull.radius + 2.0 * hull.tolerance(extent))
 }

@@ -3,7 +3,8 @@
 use std::cell::Cell;
 
 use crate::id::BodyId;
-use crate::world::query::spatial::shapes::{foot_weights, square_to_box, unit};
+use crate::math::vector::{along, length, minus, unit};
+use crate::world::query::spatial::shapes::foot_weights;
 use crate::world::query::spatial::{Query, usable};
 
 /// The point of a body nearest to another point.
@@ -54,25 +55,22 @@ impl Query<'_> {
             let is_near = |distance: f64| distance <= limit.get() * (1.0 + ROUNDING);
             self.visit(
                 (id, body),
-                |node| is_near(square_to_box(&point, node).sqrt()),
+                |node| is_near(node.square_distance(&point).sqrt()),
                 |triangle| {
                     let (foot, barycentric) = match self.ball(body, triangle) {
                         Some(ball) => {
-                            let outward: [f64; 3] = std::array::from_fn(|axis| point[axis] - ball.centre[axis]);
-                            let from_centre = outward.iter().map(|x| x * x).sum::<f64>().sqrt();
+                            let outward = minus(&point, &ball.centre);
+                            let from_centre = length(&outward);
                             let share = ball.radius / from_centre;
                             // Inside, the queried point bit for bit.
-                            let foot = if from_centre > ball.radius {
-                                std::array::from_fn(|axis| ball.centre[axis] + share * outward[axis])
-                            } else {
-                                point
-                            };
+                            let foot =
+                                if from_centre > ball.radius { along(&ball.centre, &outward, share) } else { point };
                             (foot, [0.0; 3])
                         }
                         None => foot_weights(&point, &self.corners((id, body), triangle)),
                     };
-                    let outward: [f64; 3] = std::array::from_fn(|axis| point[axis] - foot[axis]);
-                    let distance = outward.iter().map(|x| x * x).sum::<f64>().sqrt();
+                    let outward = minus(&point, &foot);
+                    let distance = length(&outward);
                     let hit =
                         NearestPoint { body: id, triangle, distance, point: foot, normal: unit(&outward), barycentric };
                     let order = |hit: &NearestPoint| (hit.distance, hit.body, hit.triangle);

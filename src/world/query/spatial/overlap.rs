@@ -2,9 +2,10 @@
 
 use crate::id::BodyId;
 use crate::math::Aabb;
+use crate::math::vector::distance;
 use crate::motion::Sphere;
 use crate::narrow::{triangles_touch, triangles_within};
-use crate::world::query::spatial::shapes::{foot_weights, square_to_box};
+use crate::world::query::spatial::shapes::foot_weights;
 use crate::world::query::spatial::{Query, usable};
 
 /// The faces of a box by its corners, of which bit `k` says whether coordinate `k` is the upper
@@ -26,10 +27,7 @@ impl Query<'_> {
             return Vec::new();
         };
         let bounds = Aabb { min: centre, max: centre }.grown(radius);
-        let meets_ball = |ball: &Sphere| {
-            let square: f64 = (0..3).map(|axis| (centre[axis] - ball.centre[axis]).powi(2)).sum();
-            square.sqrt() <= radius + ball.radius
-        };
+        let meets_ball = |ball: &Sphere| distance(&centre, &ball.centre) <= radius + ball.radius;
         self.overlap(&bounds, |corners| triangles_within(&[centre; 3], corners, radius), meets_ball)
     }
 
@@ -65,7 +63,7 @@ impl Query<'_> {
                     .iter()
                     .any(|&[p, q, r, s]| triangles_touch(&[p, q, r], corners) || triangles_touch(&[p, r, s], corners))
         };
-        self.overlap(&bounds, meets, |ball| square_to_box(&ball.centre, &bounds).sqrt() <= ball.radius)
+        self.overlap(&bounds, meets, |ball| bounds.square_distance(&ball.centre).sqrt() <= ball.radius)
     }
 
     /// Returns all triangles and balls that have a point in common with a triangle, metres; sorted
@@ -83,8 +81,7 @@ impl Query<'_> {
         let triangle = [p, q, r];
         let meets_ball = |ball: &Sphere| {
             let (foot, _) = foot_weights(&ball.centre, &triangle);
-            let square: f64 = (0..3).map(|axis| (foot[axis] - ball.centre[axis]).powi(2)).sum();
-            square.sqrt() <= ball.radius
+            distance(&foot, &ball.centre) <= ball.radius
         };
         self.overlap(&Aabb::of_points(&triangle), |corners| triangles_touch(&triangle, corners), meets_ball)
     }

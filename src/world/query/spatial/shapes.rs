@@ -6,43 +6,8 @@
 
 use crate::geometry::{Site, closest_on_triangle};
 use crate::limits;
-use crate::math::Aabb;
+use crate::math::vector::{Vector, along, cross, dot, largest, length, minus, unit};
 use crate::motion::Sphere;
-
-type Vector = [f64; 3];
-
-fn minus(a: &Vector, b: &Vector) -> Vector {
-    std::array::from_fn(|axis| a[axis] - b[axis])
-}
-
-fn dot(a: &Vector, b: &Vector) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: &Vector, b: &Vector) -> Vector {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-fn along(a: &Vector, b: &Vector, share: f64) -> Vector {
-    std::array::from_fn(|axis| a[axis] + share * b[axis])
-}
-
-/// A vector divided by its length; `None` if it has none.
-pub(super) fn unit(vector: &Vector) -> Option<Vector> {
-    let largest = vector.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    if !(largest > 0.0) {
-        return None;
-    }
-    let scaled = vector.map(|x| x / largest);
-    let length = dot(&scaled, &scaled).sqrt();
-    Some(scaled.map(|x| x / length))
-}
-
-/// The squared distance from a point to a box, 0 inside.
-pub(super) fn square_to_box(point: &Vector, bounds: &Aabb) -> f64 {
-    let gap = |axis: usize| (bounds.min[axis] - point[axis]).max(point[axis] - bounds.max[axis]).max(0.0);
-    (0..3).map(|axis| gap(axis) * gap(axis)).sum()
-}
 
 /// The unit normal of a triangle on the side of a direction.
 pub(super) fn normal_towards([p, q, r]: &[Vector; 3], direction: &Vector) -> Option<Vector> {
@@ -91,11 +56,7 @@ fn face_weights(point: &Vector, [p, q, r]: &[Vector; 3]) -> [f64; 3] {
 /// How far a way may pass an edge or a corner and still graze it, metres: less could let a thin
 /// sphere slip through two triangles at their common edge.
 fn graze(vectors: &[Vector]) -> f64 {
-    limits::DISTANCE_ROUNDING * vectors.as_flattened().iter().fold(0.0, |most: f64, x| most.max(x.abs()))
-}
-
-fn length(vector: &Vector) -> f64 {
-    dot(vector, vector).sqrt()
+    limits::DISTANCE_ROUNDING * largest(vectors)
 }
 
 /// When a sphere that moves meets a ball, in lengths of its direction, at most `limit`.

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::bvh::KeyedBoxes;
 use crate::limits;
-use crate::math::Aabb;
+use crate::math::{Aabb, f32_above};
 use crate::motion::KeysAround;
 use crate::refit::Bounds;
 use crate::time::Side;
@@ -136,8 +136,7 @@ impl Kept {
             return blocks.bound(block, known.topology(), &self.points, self.margin, &mut self.boxes);
         }
         let bounds = self.between(node, at, known);
-        let ([x, y, z], [p, q, r]) =
-            (bounds.min.map(|x| (x as f32).next_down()), bounds.max.map(|x| (x as f32).next_up()));
+        let ([x, y, z], [p, q, r]) = (bounds.min.map(|x| (x as f32).next_down()), bounds.max.map(f32_above));
         self.boxes[node as usize] = Bounds([x, y, z, 0.0, -p, -q, -r, 0.0]);
         self.nodes[node as usize] = self.stamp;
     }
@@ -249,7 +248,7 @@ pub(crate) fn rounded_positions(
     // What is evaluated is cut off at the stated reach. Cutting off moves nothing farther apart;
     // rounded upward the reach is off by less than a spacing of `f32` of coordinates that are cut
     // off.
-    let most = (at.most as f32).next_up();
+    let most = f32_above(at.most);
     for place in out.iter_mut() {
         for x in &mut place[..3] {
             *x = x.clamp(-most, most);

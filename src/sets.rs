@@ -45,7 +45,7 @@ impl DisjointSets {
 
 /// Disjoint sets of numbers, each with one of two colours; a root, the least number of its set,
 /// stands for both.
-pub(super) struct Colours {
+pub(crate) struct Colours {
     parent: Vec<u32>,
     /// Whether the colour differs from that of the parent.
     differs: Vec<bool>,
@@ -53,12 +53,12 @@ pub(super) struct Colours {
 
 impl Colours {
     /// Sets of one number each, from 0 to `count - 1`, all of one colour.
-    pub(super) fn new(count: usize) -> Self {
+    pub(crate) fn new(count: usize) -> Self {
         Self { parent: (0..count as u32).collect(), differs: vec![false; count] }
     }
 
     /// The root, and whether the colour differs from that of the root. Halves the path.
-    pub(super) fn find(&mut self, mut item: u32) -> (u32, bool) {
+    pub(crate) fn find(&mut self, mut item: u32) -> (u32, bool) {
         let mut differs = false;
         loop {
             let parent = self.parent[item as usize];
@@ -76,7 +76,7 @@ impl Colours {
     }
 
     /// Demands that two colours differ, or that they are equal; whether that is possible.
-    pub(super) fn join(&mut self, p: u32, q: u32, differ: bool) -> bool {
+    pub(crate) fn join(&mut self, p: u32, q: u32, differ: bool) -> bool {
         let ((root_p, colour_p), (root_q, colour_q)) = (self.find(p), self.find(q));
         let differ = differ ^ colour_p ^ colour_q;
         if root_p == root_q {

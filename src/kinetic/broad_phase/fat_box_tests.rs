@@ -1,4 +1,4 @@
-//! Which regions bodies get, what is counted, and what happens at the limit of pairs.
+//! Which fat boxes bodies get, what is counted, and what happens at the limit of pairs.
 
 use std::collections::BTreeSet;
 
@@ -13,14 +13,14 @@ fn around(x: [f64; 2], margin: f64) -> Aabb {
 }
 
 #[track_caller]
-fn assert_region(stage: &Stage, body: u32, expected: &Aabb) {
-    let region = stage.broad_phase.fat_box(body).expect("a member");
+fn assert_fat_box(stage: &Stage, body: u32, expected: &Aabb) {
+    let fat_box = stage.broad_phase.fat_box(body).expect("a member");
     // Outward to the next `f32`.
     let is_close = |axis: usize| {
-        let [low, high] = [expected.min[axis] - region.min[axis], region.max[axis] - expected.max[axis]];
+        let [low, high] = [expected.min[axis] - fat_box.min[axis], fat_box.max[axis] - expected.max[axis]];
         (-1e-12..1e-5).contains(&low) && (-1e-12..1e-5).contains(&high)
     };
-    assert!((0..3).all(is_close), "{region:?}, not {expected:?}");
+    assert!((0..3).all(is_close), "{fat_box:?}, not {expected:?}");
 }
 
 /// Moves one metre a second.
@@ -28,7 +28,7 @@ fn steps(seconds: u32) -> Vec<(f64, f64)> {
     (0..=seconds).map(|second| (f64::from(second), f64::from(second))).collect()
 }
 
-/// A body that moves on a way past a row of 20 that stand so near that its region overlaps theirs,
+/// A body that moves on a way past a row of 20 that stand so near that its fat box overlaps theirs,
 /// at 23 m, 26 m and so on. It comes last.
 fn past_a_row(way: Vec<(f64, f64)>, row: impl Fn(u32) -> f64) -> Stage {
     let mut ways: Vec<_> = (1..=20).map(|body| (1.02, vec![(0.0, row(body))])).collect();
@@ -38,46 +38,46 @@ fn past_a_row(way: Vec<(f64, f64)>, row: impl Fn(u32) -> f64) -> Stage {
 }
 
 #[test]
-fn a_region_is_the_way_ahead_with_a_margin() {
+fn a_fat_box_is_the_way_ahead_with_a_margin() {
     let alone = |way: Vec<(f64, f64)>| {
         let mut cubes = still(&[(0.0, 0.0)]);
         cubes.ways[0].1 = way;
         Stage::new(cubes, KineticBroadPhase::default())
     };
     // At rest: four slacks, outward to the next `f32`.
-    let region = alone(vec![(0.0, 0.0)]).broad_phase.fat_box(0).expect("a member");
-    let margin = region.max[0] - 0.5;
-    assert!((0.999 * 4.0 * SLACK..4.0 * SLACK + f64::from(f32::EPSILON)).contains(&margin), "{region:?}");
-    assert_eq!(f64::from(region.max[0] as f32), region.max[0]);
+    let fat_box = alone(vec![(0.0, 0.0)]).broad_phase.fat_box(0).expect("a member");
+    let margin = fat_box.max[0] - 0.5;
+    assert!((0.999 * 4.0 * SLACK..4.0 * SLACK + f64::from(f32::EPSILON)).contains(&margin), "{fat_box:?}");
+    assert_eq!(f64::from(fat_box.max[0] as f32), fat_box.max[0]);
     // To and fro, then at rest: all of it, and a sixteenth of the longest side.
     let margin = 1.0 / 16.0;
-    assert_region(&alone(vec![(0.0, 0.0), (3.0, -5.0), (9.0, 10.0)]), 0, &around([-5.0, 10.0], margin));
+    assert_fat_box(&alone(vec![(0.0, 0.0), (3.0, -5.0), (9.0, 10.0)]), 0, &around([-5.0, 10.0], margin));
     // The first 64 pieces of many; the first of them ends now.
     let mut stage = alone(steps(200));
-    assert_region(&stage, 0, &around([0.0, 63.0], margin));
+    assert_fat_box(&stage, 0, &around([0.0, 63.0], margin));
     // It is left at 63.0625 m, within the piece that ends at 64 s: 63 more until 127 s.
     assert_eq!((stage.run(63.0), stage.run(64.0)), (0, 1));
-    assert_region(&stage, 0, &around([63.0625, 127.0], margin));
+    assert_fat_box(&stage, 0, &around([63.0625, 127.0], margin));
 }
 
 #[test]
-fn a_region_is_halved_until_few_are_near() {
+fn a_fat_box_is_halved_until_few_are_near() {
     let margin = 1.0 / 16.0;
     let mut stage = past_a_row(vec![(0.0, 0.0), (100.0, 100.0)], |body| 20.0 + 3.0 * f64::from(body));
     // Of 100 m 20 are in the way, of 50 m ten, of 25 m two.
-    assert_region(&stage, 20, &around([0.0, 25.0], margin));
+    assert_fat_box(&stage, 20, &around([0.0, 25.0], margin));
     assert_eq!(stage.broad_phase.stats().overlapping, 2);
     // Then of 37 m 13, of 18.7 m seven. The other two events are those of the two that it passes.
     assert_eq!(stage.run(25.1), 3);
-    assert_region(&stage, 20, &around([25.0625, 25.0625 + 74.9375 / 4.0], margin));
+    assert_fat_box(&stage, 20, &around([25.0625, 25.0625 + 74.9375 / 4.0], margin));
     assert_eq!(stage.broad_phase.stats().overlapping, 7);
     stage.audit(25.1);
     // Half a side of the body is not worth halving, a little more is.
     for (way, held) in [(0.5, 0.5), (0.75, 0.375)] {
         let mut stage = past_a_row(vec![(0.0, 0.0), (1.0, way)], |_| 0.0);
-        assert_region(&stage, 20, &around([0.0, held], margin));
+        assert_fat_box(&stage, 20, &around([0.0, held], margin));
         assert_eq!(stage.broad_phase.stats().overlapping, 20);
-        // It is as small as regions get: it is not chosen again for the many that are near.
+        // It is as small as fat boxes get: it is not chosen again for the many that are near.
         assert_eq!(stage.run(0.0), 0);
     }
 }
@@ -94,10 +94,10 @@ fn searches_and_changes_are_counted() {
     let change = |stage: &mut Stage, time: f64, body: u32, extent: Extent| {
         stage.act(Moment::at(time), |broad_phase, cubes, clock| broad_phase.bound_changed(body, extent, cubes, clock));
     };
-    // Two regions of six sides, and a gap.
+    // Two fat boxes of six sides, and a gap.
     assert_eq!(counts(&stage), (13, 0, 0, 0, 0));
-    // The side that faces the gap is one of the region's, too; other sides belong to no gap that is
-    // watched.
+    // The side that faces the gap is one of the fat box's, too; other sides belong to no gap that
+    // is watched.
     change(&mut stage, 1.0, 1, Extent::min(0));
     assert_eq!(counts(&stage), (15, 1, 0, 0, 0));
     change(&mut stage, 1.0, 1, Extent::max(0));
@@ -114,7 +114,7 @@ fn searches_and_changes_are_counted() {
     assert_eq!(counts(&stage), (31, 3, 1, 0, 1));
     stage.run(4.5);
     assert_eq!(counts(&stage), (32, 3, 1, 1, 0));
-    assert_eq!((stage.broad_phase.stats().regions_chosen, stage.broad_phase.stats().regions_left), (2, 0));
+    assert_eq!((stage.broad_phase.stats().fat_boxes_chosen, stage.broad_phase.stats().fat_boxes_left), (2, 0));
     stage.audit(4.5);
     // Past at a distance: the gap along x closes, that along y is open.
     let mut cubes = still(&[(0.0, 0.0), (4.0, 1.05)]);
@@ -176,26 +176,26 @@ fn what_met_before_the_limit_was_exceeded_is_forgotten() {
 #[test]
 fn an_event_beyond_the_limit_changes_nothing_and_comes_again() {
     let mut cubes = still(&[(0.0, 0.0), (90.0, 0.0)]);
-    // Its first region ends before the other body, its second one does not.
+    // Its first fat box ends before the other body, its second one does not.
     cubes.ways[0].1 = steps(200);
     let mut stage = Stage::new(cubes, KineticBroadPhase::with_most_pairs(0));
     assert_eq!((stage.broad_phase.is_full(), stage.queue.len()), (false, 1));
-    let region = stage.broad_phase.fat_box(0);
-    let event = stage.queue.peek().expect("the body leaves its region");
+    let fat_box = stage.broad_phase.fat_box(0);
+    let event = stage.queue.peek().expect("the body leaves its fat box");
     assert!((event.moment.time() - 63.0625).abs() < 1e-6, "{event:?}");
     for _ in 0..3 {
         assert_eq!(stage.run_one(), Some(event));
         assert!(stage.broad_phase.is_full());
         stage.broad_phase.forget_full();
         let stats = stage.broad_phase.stats();
-        assert_eq!((stats.regions_left, stats.regions_chosen, stats.overlapping), (0, 2, 0));
-        assert_eq!((stage.broad_phase.fat_box(0), stage.queue.len()), (region, 1));
+        assert_eq!((stats.fat_boxes_left, stats.fat_boxes_chosen, stats.overlapping), (0, 2, 0));
+        assert_eq!((stage.broad_phase.fat_box(0), stage.queue.len()), (fat_box, 1));
         stage.audit(event.moment.time());
     }
     stage.broad_phase.set_most_pairs(1);
     assert_eq!(stage.run_one(), Some(event));
     let stats = stage.broad_phase.stats();
-    assert_eq!((stats.regions_left, stats.regions_chosen, stats.overlapping), (1, 3, 1));
+    assert_eq!((stats.fat_boxes_left, stats.fat_boxes_chosen, stats.overlapping), (1, 3, 1));
     assert!(!stage.broad_phase.is_full());
     stage.audit(event.moment.time());
     stage.run(88.99);
