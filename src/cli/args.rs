@@ -217,7 +217,7 @@ pub(super) struct CheckOptions {
     /// from disk without a network; `-` as above
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
-    /// How contacts are found; the contacts are the same
+    /// How contacts are found; the contacts are the same, up to rounding where they begin and end
     #[arg(long, value_enum, default_value = "auto")]
     pub(super) engine: EngineName,
     /// Which kinetic tree all bodies have, whatever the scene says (engine kinetic); the contacts

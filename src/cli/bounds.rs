@@ -30,6 +30,7 @@ pub(super) fn of_bake(error: &BakedSceneError) -> String {
 fn of_advance(error: &AdvanceError) -> Option<String> {
     match *error {
         AdvanceError::Limit { what: AdvanceError::CONTACTS, limit, time } => Some(contacts(limit, Some(time))),
+        AdvanceError::Limit { what: AdvanceError::CANDIDATES, .. } => Some(candidates(error)),
         _ => None,
     }
 }
@@ -39,6 +40,7 @@ fn of_scene(error: &SceneWorldError) -> Option<String> {
         SceneWorldError::World(WorldError::Limit { what: AdvanceError::CONTACTS, limit }) => {
             Some(contacts(limit, None))
         }
+        SceneWorldError::World(WorldError::Limit { what: AdvanceError::CANDIDATES, .. }) => Some(candidates(error)),
         _ => None,
     }
 }
@@ -51,6 +53,14 @@ fn contacts(limit: u64, time: Option<f64>) -> String {
          thickness of each other touch with all their triangles: try a smaller --thickness, or leave out what touches at \
          the begin with --ignore-rest-contacts",
         grouped(limit)
+    )
+}
+
+/// What to do about more pairs of triangles that may touch than are held.
+fn candidates(error: &dyn std::fmt::Display) -> String {
+    format!(
+        "{error}; boxes are rounded in proportion to the largest coordinate: look for a vertex or a body that is very \
+         far away (`kinetree info` has sizes), or try --engine kinetic"
     )
 }
 
@@ -74,6 +84,9 @@ mod tests {
             assert!(text.contains("smaller --thickness") && text.contains("--ignore-rest-contacts"), "{text}");
         }
         assert!(told[0].contains("triangles by 0.5 s, the most") && told[1].contains("triangles, the most"));
+        let near = CheckError::Advance(AdvanceError::Limit { what: AdvanceError::CANDIDATES, limit, time: 0.5 });
+        let told = of_check(&near);
+        assert!(told.starts_with(&near.to_string()) && told.contains("--engine kinetic"), "{told}");
         let other = CheckError::Advance(AdvanceError::Limit { what: AdvanceError::EVENTS, limit, time: 0.5 });
         assert_eq!(of_check(&other), other.to_string());
     }

@@ -14,6 +14,7 @@ use crate::geometry::Surface;
 use crate::incident::{PartLabel, PartLabels};
 use crate::io::{MotionData, Outside, Scene, SceneBody, SceneShape};
 use crate::math::Aabb;
+use crate::math::vector::widened;
 use crate::mesh::Mesh;
 
 pub(super) fn info(options: &InfoOptions) -> Result<Status, Failure> {
@@ -130,11 +131,7 @@ fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
 
 /// The longest side of the box around a body at its first key.
 fn size(positions: &[[f32; 3]]) -> String {
-    length(Aabb::of_points(&wide(positions)).longest_side())
-}
-
-fn wide(positions: &[[f32; 3]]) -> Vec<[f64; 3]> {
-    positions.iter().map(|point| point.map(f64::from)).collect()
+    length(Aabb::of_points(&widened(positions)).longest_side())
 }
 
 /// Whether triangles enclose a volume. A surface without border is not closed where neighbouring
@@ -143,7 +140,7 @@ fn surface(body: &SceneBody, mesh: &Mesh, positions: &[[f32; 3]]) -> &'static st
     if body.shape != SceneShape::Triangles || !made_of(body).is_empty() {
         return "";
     }
-    match Surface::new(mesh, &wide(positions)) {
+    match Surface::new(mesh, &widened(positions)) {
         Ok(surface) if surface.is_closed() => "closed",
         Ok(_) => "open",
         Err(_) => "",

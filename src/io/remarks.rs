@@ -58,13 +58,13 @@ fn rounding(body: &SceneBody) -> Option<String> {
         };
         bounds.include(&place.map(f64::from));
     }
-    let (least, most) = (bounds.min.iter().zip(&bounds.max))
-        .fold((0.0f64, 0.0f64), |(size, far), (low, high)| (size.max(high - low), far.max(low.abs()).max(high.abs())));
+    let size = bounds.longest_side();
+    let most = bounds.min.iter().chain(&bounds.max).fold(0.0f64, |most, x| most.max(x.abs()));
     let step = most * f64::from(f32::EPSILON);
-    (least > 0.0 && step > tuning::REMARKED_ROUNDING * least).then(|| {
+    (size > 0.0 && step > tuning::REMARKED_ROUNDING * size).then(|| {
         format!(
             "its positions, up to {most:.6} m from the origin, are 32-bit numbers, {step:.1e} m apart there, and it is \
-             only {least:.3} m large; move the scene nearer to the origin"
+             only {size:.3} m large; move the scene nearer to the origin"
         )
     })
 }

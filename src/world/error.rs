@@ -279,6 +279,9 @@ impl AdvanceError {
     /// The same, where certificates would be missing.
     pub(crate) const KINETIC_PAIRS: &'static str = "pairs of kinetic bodies";
 
+    /// What [`WorldLimits::candidates`](super::WorldLimits::candidates) bounds.
+    pub(crate) const CANDIDATES: &'static str = "candidate pairs of triangles";
+
     /// What [`WorldLimits::contacts`](super::WorldLimits::contacts) bounds.
     pub(crate) const CONTACTS: &'static str = "contacts";
 

@@ -101,7 +101,7 @@ impl World {
         let cancel = self.clock.cancel.0.as_ref();
         let Some(found) = self.pairs.find_contacts(due, &mut self.bodies, (now, step), candidates, cancel) else {
             let is_cancelled = self.clock.is_cancelled();
-            let beyond = || self.clock.beyond("candidate pairs of triangles", candidates);
+            let beyond = || self.clock.beyond(AdvanceError::CANDIDATES, candidates);
             return Err(if is_cancelled { self.clock.cancelled() } else { beyond() });
         };
         if !self.pairs.has_at_most(contacts, self.contacts.now.len(), &found) {

@@ -196,7 +196,7 @@ impl PosedBounds<'_> {
         let limit = |best: &Option<PoseHit>| best.map_or(reach, |hit| hit.distance);
         self.walk(
             &mut best,
-            |best, bounds| enter(origin, direction, limit(best), bounds),
+            |best, bounds| bounds.entry(origin, direction, limit(best)),
             |best, posed, leaf| {
                 for place in posed.leaf_places(leaf) {
                     let (triangle, corners) = (posed.triangle(place), posed.corners(place));
@@ -347,31 +347,9 @@ fn image_bound(bounds: &Aabb, row: &[f64; 4], divisor: &[f64; 4]) -> f64 {
     most + limits::ROUNDING * most.abs()
 }
 
-/// Where a ray enters a box, in lengths of its direction; `None` if it misses the box. Never misses
-/// a box that it meets.
-fn enter(origin: [f64; 3], direction: [f64; 3], reach: f64, bounds: &Aabb) -> Option<f64> {
-    let (mut enter, mut leave) = (0.0f64, reach);
-    for axis in 0..3 {
-        let (low, high) = (bounds.min[axis] - origin[axis], bounds.max[axis] - origin[axis]);
-        if direction[axis] == 0.0 {
-            if low > 0.0 || high < 0.0 {
-                return None;
-            }
-            continue;
-        }
-        let (near, far) = (low / direction[axis], high / direction[axis]);
-        let (near, far) = if near <= far { (near, far) } else { (far, near) };
-        let margin = limits::ROUNDING * near.abs().max(far.abs());
-        enter = enter.max(near - margin);
-        leave = leave.min(far + margin);
-    }
-    (enter <= leave).then_some(enter)
-}
-
 /// A lower bound on the distance of a box from a point, metres.
 fn distance_to(bounds: &Aabb, point: &[f64; 3]) -> f64 {
-    let apart = |axis: usize| (bounds.min[axis] - point[axis]).max(point[axis] - bounds.max[axis]).max(0.0);
-    let square = (0..3).map(|axis| apart(axis) * apart(axis)).sum::<f64>();
+    let square = bounds.square_distance(point);
     // Distances of triangles are rounded: of places beside the box, in proportion to their size.
     let size = (0..3).fold(0.0, |most: f64, axis| {
         most.max(point[axis].abs()).max(bounds.max[axis].abs()).max(bounds.min[axis].abs())
