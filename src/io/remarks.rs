@@ -28,7 +28,7 @@ fn turns(body: &SceneBody) -> Option<String> {
     let lost = 1.0 - libm::cos(0.5 * angle);
     (lost > tuning::REMARKED_SHRINK).then(|| {
         format!(
-            "it turns by {:.0}° between {} s and {} s, and vertices move straight from key to key: in between, it is \
+            "it turns by {:.0}° between {:.4} s and {:.4} s, and vertices move straight from key to key: in between, it is \
              up to {:.2} % narrower, and inside of the arcs; give it more keys",
             angle.to_degrees(),
             times[place],
@@ -98,7 +98,7 @@ mod tests {
     fn turns_between_keys_are_told_by_their_largest() {
         for scale in [1.0, 0.01] {
             let told = remark(CORNERS.to_vec(), turned(&[0.0, 5.0, 65.0, 60.0], scale));
-            let text = "body \"blade\": it turns by 60° between 1 s and 2 s, and vertices move straight from key to key: in \
+            let text = "body \"blade\": it turns by 60° between 1.0000 s and 2.0000 s, and vertices move straight from key to key: in \
                         between, it is up to 13.40 % narrower, and inside of the arcs; give it more keys";
             assert_eq!(told, [text]);
             let half = remark(CORNERS.to_vec(), turned(&[0.0, 180.0], scale));

@@ -238,7 +238,8 @@ fn what_has_neither_depth_nor_curve_does_not_pass_a_gate_on_them() {
     assert!(
         output.status.code() == Some(1)
             && junit.contains("depth unknown")
-            && junit.contains("severity 0.0562698 m (crossing curve / 2π)"),
+            && junit.contains("severity 0.0562698 m (crossing curve / 2π)")
+            && junit.contains("&#10;area 0."),
         "{junit}"
     );
     // A floor with an inside: there is a depth, if only of 0.

@@ -78,7 +78,7 @@ pub(super) fn sentences(incident: &Incident, fps: Option<f64>) -> Vec<String> {
         }
         all.push(format!("crossing curve {} m", shown(incident.length)));
     }
-    if incident.depth.is_none() && incident.has_area() {
+    if incident.has_area() {
         all.push(format!("area {} m²", shown(incident.area)));
     }
     let noun = if incident.pairs == 1 { "pair" } else { "pairs" };
