@@ -119,7 +119,7 @@ fn row(body: &SceneBody) -> Result<Vec<String>, Failure> {
         grouped(mesh.weld(&body.mesh.positions).map_or(0, |seams| seams.welded_count()) as u64),
         grouped(mesh.triangles().len() as u64),
         grouped(mesh.boundary_edges() as u64),
-        surface(body, &mesh, &positions).into(),
+        surface(body, &mesh).into(),
         kind.into(),
         grouped(times.len() as u64),
         seconds(times.first()),
@@ -134,13 +134,13 @@ fn size(positions: &[[f32; 3]]) -> String {
     length(Aabb::of_points(&widened(positions)).longest_side())
 }
 
-/// Whether triangles enclose a volume. A surface without border is not closed where neighbouring
-/// triangles face opposite sides.
-fn surface(body: &SceneBody, mesh: &Mesh, positions: &[[f32; 3]]) -> &'static str {
+/// Whether triangles enclose a volume, by the positions at rest, as incidents take it. A surface
+/// without border is not closed where neighbouring triangles face opposite sides.
+fn surface(body: &SceneBody, mesh: &Mesh) -> &'static str {
     if body.shape != SceneShape::Triangles || !made_of(body).is_empty() {
         return "";
     }
-    match Surface::new(mesh, &widened(positions)) {
+    match Surface::new(mesh, &widened(&body.mesh.positions)) {
         Ok(surface) if surface.is_closed() => "closed",
         Ok(_) => "open",
         Err(_) => "",

@@ -1,7 +1,7 @@
 //! `kinetree init`: the scene file that says the same as a list of inputs.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use clap::Args;
 
@@ -70,6 +70,6 @@ pub(super) fn init(options: &InitOptions) -> Result<Status, Failure> {
 /// A path as one word of a shell.
 fn shell_word(path: &Path) -> String {
     let text = path.display().to_string();
-    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+=:@%,".contains(letter);
+    let is_plain = |letter: char| letter.is_alphanumeric() || letter == MAIN_SEPARATOR || "/._-+=:@%,".contains(letter);
     if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }

@@ -26,6 +26,10 @@ pub(super) fn area_cut_off(surface: &Surface, pieces: &Pieces, sides: &[usize]) 
             if piece.is_along_edge[side] {
                 return None;
             }
+            // Of the two triangles around an edge in the plane, the one below tells.
+            if piece.rests_above[1 - side] {
+                continue;
+            }
             triangles.push(piece.pair[side]);
             for sites in piece.sites {
                 match sites[side] {

@@ -112,7 +112,8 @@ impl<'a> Region<'a> {
         let side = self.side;
         // Segments by triangle; coplanar triangles.
         let mut segments: Vec<(u32, [Vector; 2])> = Vec::new();
-        for piece in pieces.segments.iter().filter(|piece| self.body.is_solid(piece.pair[1 - side])) {
+        let is_solid = |triangle: u32| self.body.is_solid(triangle);
+        for piece in pieces.segments.iter().filter(|piece| !piece.is_flat && is_solid(piece.pair[1 - side])) {
             let [begin, end] = piece.ends;
             let ends = if side == 0 { [begin, end] } else { [end, begin] };
             // An edge in the plane of the triangle with the rest of its triangle above: a plane a

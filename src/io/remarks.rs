@@ -2,7 +2,7 @@
 
 use nalgebra::Matrix3;
 
-use super::{MotionData, Scene, SceneBody, transform_point};
+use super::{MotionData, Scene, SceneBody};
 use crate::math::Aabb;
 use crate::tuning;
 
@@ -48,16 +48,18 @@ fn turn(from: &[f64; 16], to: &[f64; 16]) -> f64 {
     if rotation.determinant() < 0.0 { 0.0 } else { libm::acos((0.5 * (rotation.trace() - 1.0)).clamp(-1.0, 1.0)) }
 }
 
-/// Where a body is so far from the origin that 32-bit positions change its shape.
+/// Where a body is so far from the origin, at its first key or its last, that 32-bit positions
+/// change its shape.
 fn rounding(body: &SceneBody) -> Option<String> {
+    let keys = body.motion.times().len();
+    let ends = [0, keys.saturating_sub(1)].map(|key| body.vertices_at_key(key));
+    let [first, last] = ends.map(|positions| positions.unwrap_or_else(|| body.mesh.positions.clone()));
+    [first, last].iter().find_map(|positions| rounding_of(positions))
+}
+
+fn rounding_of(positions: &[[f32; 3]]) -> Option<String> {
     let mut bounds = Aabb::EMPTY;
-    for point in &body.mesh.positions {
-        let place = match &body.motion {
-            MotionData::Rigid { transforms, .. } => transform_point(transforms.first()?, *point),
-            _ => *point,
-        };
-        bounds.include(&place.map(f64::from));
-    }
+    positions.iter().for_each(|point| bounds.include(&point.map(f64::from)));
     let size = bounds.longest_side();
     let most = bounds.min.iter().chain(&bounds.max).fold(0.0f64, |most, x| most.max(x.abs()));
     let step = most * f64::from(f32::EPSILON);
@@ -125,6 +127,11 @@ mod tests {
         let told = remark(at(5e4), MotionData::Fixed);
         assert!(told[0].starts_with("body \"blade\": its positions, up to 50001.000000 m"), "{told:?}");
         assert_eq!(remark(at(100.0), MotionData::Fixed), [""; 0]);
+        // The last key is far away; the mesh itself may be anywhere.
+        let away = |x: f32, y: f32| [at(x), at(y)].concat().as_flattened().to_vec();
+        let keys = |positions| MotionData::Keyframes { times: vec![0.0, 1.0], positions };
+        assert_eq!(remark(at(0.0), keys(away(0.0, 5e4))), told);
+        assert_eq!(remark(at(5e4), keys(away(0.0, 1.0))), [""; 0]);
         assert_eq!(remark(vec![[1e9; 3]; 3], MotionData::Fixed), [""; 0], "a point has no shape to lose");
     }
 }

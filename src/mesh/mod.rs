@@ -1,4 +1,4 @@
-//! Topology, separate from geometry: triangles, segments and points over vertex numbers, adjacency,
+//! Topology, separate from geometry: triangles, segments and points over vertex numbers,
 //! welded seams; patches over control points. Validated once.
 //!
 //! A mesh may be edited ([`MeshEdit`]): triangles are added, removed or given other corners;

@@ -188,7 +188,7 @@ fn new_incidents_are_marked_where_all_of_them_are_new() {
 
 #[test]
 fn negative_values_are_read_as_values() {
-    let bad = ["--thickness", "-2mm"];
+    let bad = ["--thickness: -0.002 is not", "give one such as"];
     let output = run(&["check", CLOTH_BALL, "--thickness", "-2mm"]);
     assert_eq!(output.status.code(), Some(2));
     let told = text(&output.stderr);

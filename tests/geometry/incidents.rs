@@ -114,6 +114,62 @@ fn what_lies_in_a_plane_has_no_crossing_curve() {
     assert!((found.length - 8.0f64.sqrt()).abs() < 1e-12, "{}", found.length);
 }
 
+/// A wall whose row of vertices lies in the floor's plane has a triangle above and one below the
+/// same segment: the curve crosses each edge of the floor once. A ridge that only touches cuts
+/// nothing off.
+#[test]
+fn a_row_of_vertices_in_the_plane_cuts_off_like_any_other() {
+    let floor =
+        surface(&[[0, 1, 2], [0, 2, 3]], &[[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]]);
+    let wall = |heights: [f64; 3]| {
+        let rows = heights.into_iter().flat_map(|z| [[0.3, -2.0, z], [0.3, 2.0, z]]);
+        let cells = [[0, 1, 3], [0, 3, 2], [2, 3, 5], [2, 5, 4]];
+        surface(&cells, &rows.collect::<Vec<Point>>())
+    };
+    let cut = |wall: &Surface| measure(&floor, wall, &touching_pairs(&floor, wall)).unwrap().unwrap();
+    let (row, beside) = (cut(&wall([-1.0, 0.0, 1.0])), cut(&wall([-1.0, 0.25, 1.0])));
+    assert_eq!((row.length, row.cut_off[0]), (2.0, beside.cut_off[0]));
+    assert!(row.area > 1.0, "{row:?}");
+    // Both sides go up.
+    let ridge = surface(
+        &[[0, 1, 3], [0, 3, 2], [0, 1, 5], [0, 5, 4]],
+        &[[0.3, -2.0, 0.0], [0.3, 2.0, 0.0], [0.1, -2.0, 1.0], [0.1, 2.0, 1.0], [0.5, -2.0, 1.0], [0.5, 2.0, 1.0]],
+    );
+    assert!(cut(&ridge).cut_off[0].is_none_or(|area| area == 0.0));
+}
+
+/// A filler of a T-junction is a triangle without area in the wall of a box. Where the floor passes
+/// along it, the area of the floor inside of the box is that of the box without the filler.
+#[test]
+fn fillers_without_area_do_not_count_in_the_area_inside() {
+    let floor = surface(&[[0, 1, 2]], &[[-10.0, -10.0, 0.0], [20.0, -10.0, 0.0], [-10.0, 20.0, 0.0]]);
+    // Levels of a square column, 1 m wide; the middle one is in the floor.
+    let mut corners: Vec<Point> = Vec::new();
+    for z in [-1.0, 0.0, 1.0] {
+        corners.extend([[0.0, 0.0, z], [1.0, 0.0, z], [1.0, 1.0, z], [0.0, 1.0, z]]);
+    }
+    let mut triangles: Vec<[u32; 3]> = vec![[0, 2, 1], [0, 3, 2], [8, 9, 10], [8, 10, 11]];
+    for level in [0, 4] {
+        for side in 0..4 {
+            let (p, q) = (level + side, level + (side + 1) % 4);
+            triangles.extend([[p, q, q + 4], [p, q + 4, p + 4]]);
+        }
+    }
+    let plain = surface(&triangles, &corners);
+    // The upper triangle at the row's first edge is divided at its middle: the lower one is not,
+    // and a filler joins both.
+    corners.push([0.5, 0.0, 0.0]);
+    let place = triangles.iter().position(|triangle| *triangle == [4, 5, 9]).expect("the upper triangle");
+    triangles[place] = [4, 12, 9];
+    triangles.extend([[12, 5, 9], [4, 5, 12]]);
+    let filled = surface(&triangles, &corners);
+    for body in [&plain, &filled] {
+        assert!(body.is_closed());
+        let found = measure(&floor, body, &touching_pairs(&floor, body)).unwrap().unwrap();
+        assert!((found.inside[0].unwrap() - 1.0).abs() < 1e-9, "{found:?}");
+    }
+}
+
 #[test]
 fn a_curve_along_edges_is_counted_once() {
     // Two roofs: the ridge of one lies along the bottom edge of the other, all four triangles touch

@@ -12,7 +12,7 @@ use super::{Host, told};
 
 /// A file with the right length and checksum.
 fn forged(payload: &[u8]) -> Vec<u8> {
-    let mut file = b"KTWD\x0a\0\0\0".to_vec();
+    let mut file = b"KTWD\x0b\0\0\0".to_vec();
     file.extend((payload.len() as u64).to_le_bytes());
     file.extend(checksum(payload).to_le_bytes());
     file.extend(payload);
@@ -54,7 +54,16 @@ fn touching() -> World {
 /// A folded strip against itself and a floor, in the middle of an interval whose candidates are
 /// known.
 fn interval() -> World {
-    let def = WorldDef::new().engine(Engine::Interval);
+    folded(Engine::Interval)
+}
+
+/// The same with refits, whose fronts are kept.
+fn refitted() -> World {
+    folded(Engine::Refit)
+}
+
+fn folded(engine: Engine) -> World {
+    let def = WorldDef::new().engine(engine);
     let mut world = World::new(def).unwrap();
     let strip = Mesh::new(10, (0..8).map(|i| [i, i + 1, i + 2]).collect()).unwrap();
     let at = |fold: f32| -> Vec<[f32; 3]> {
@@ -112,10 +121,10 @@ fn every_cut_and_every_changed_bit_is_refused() {
 fn other_versions_are_refused() {
     let file = small().to_bytes().unwrap();
     let mut later = file.clone();
-    later[4] = 11;
+    later[4] = 12;
     let refused = read(&later).unwrap_err();
-    assert_eq!(refused, LoadError::Version { found: 11, expected: 10 });
-    assert_eq!(refused.to_string(), "the saved world has version 11; only version 10 can be read");
+    assert_eq!(refused, LoadError::Version { found: 12, expected: 11 });
+    assert_eq!(refused.to_string(), "the saved world has version 12; only version 11 can be read");
     // The payload begins with the version of the library.
     let mut payload = file[24..].to_vec();
     assert_eq!(&payload[1..=payload[0] as usize], env!("CARGO_PKG_VERSION").as_bytes());
@@ -132,8 +141,13 @@ fn other_versions_are_refused() {
 /// `world/saved`.
 #[test]
 fn the_layout_is_that_of_its_version() {
-    let known = [(1260, 0x4b03_57b9_a309_5c69), (2400, 0xbcfd_b521_8f91_6e36), (8366, 0x09ad_d8c7_350c_9312)];
-    let found = [small(), touching(), interval()].map(|world| {
+    let known = [
+        (1260, 0x4b03_57b9_a309_5c69),
+        (2400, 0xbcfd_b521_8f91_6e36),
+        (8366, 0x09ad_d8c7_350c_9312),
+        (3292, 0x3ed2_7204_6a10_6204),
+    ];
+    let found = [small(), touching(), interval(), refitted()].map(|world| {
         let file = world.to_bytes().unwrap();
         (file.len(), checksum(&file[24..]))
     });

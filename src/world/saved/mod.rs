@@ -32,7 +32,7 @@ use crate::world::body::Body;
 use crate::world::def::WorldDef;
 
 const MAGIC: [u8; 4] = *b"KTWD";
-const VERSION: u16 = 10;
+const VERSION: u16 = 11;
 const HEADER: usize = 24;
 
 /// A body of a saved world whose motion is a sampler's.
