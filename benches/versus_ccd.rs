@@ -4,7 +4,7 @@
 //!
 //! | word | what |
 //! |---|---|
-//! | `balls` | rigid balls that fly through each other: all contact intervals of triangles, against parry's nonlinear shape cast |
+//! | `balls` | rigid balls that fly through each other: all contact intervals of triangles, against parry's nonlinear shape cast; they go to `target/ccd/` for `rivals/casts` (Bullet) |
 //! | `dense` | one step with many contacts: our time; the step goes to `target/ccd/` for `rivals/continuous.py` |
 //!
 //! Both have the same positions: rest positions in `f32`, moved linearly from key to key. What each answers differs. The cast finds the
@@ -182,6 +182,33 @@ fn race_of_balls() {
     let answer = format!("impacts in {} pairs and steps", hits.len());
     println!("{:>10}  {theirs:9.1}  {answer:>40}  {:36}", "parry3d", hits.difference(&touching).count());
     println!("parry3d takes {:.1} times as long", theirs / ours);
+    match write_balls(&balls, &touching) {
+        Ok(file) => println!("written to {file}, for rivals/casts"),
+        Err(error) => println!("not written: {error}"),
+    }
+}
+
+/// The balls for `rivals/casts`: numbers of balls, vertices and keys, the vertices, per ball its places, and the pairs and
+/// steps in which this library finds a contact.
+fn write_balls(balls: &[Ball], touching: &BTreeSet<([usize; 2], usize)>) -> std::io::Result<String> {
+    use std::fmt::Write as _;
+    let folder = ccd_folder()?;
+    let mut text = format!("{} {} {KEYS}\n", balls.len(), balls[0].rest.len());
+    for [x, y, z] in balls[0].rest.iter().chain(balls.iter().flat_map(|ball| &ball.places)) {
+        let _ = writeln!(text, "{x} {y} {z}");
+    }
+    let _ = writeln!(text, "{}", touching.len());
+    for ([a, b], step) in touching {
+        let _ = writeln!(text, "{a} {b} {step}");
+    }
+    std::fs::write(folder.join("balls.txt"), text)?;
+    Ok(folder.join("balls.txt").display().to_string())
+}
+
+fn ccd_folder() -> std::io::Result<std::path::PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/ccd");
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
 }
 
 /// Two crossing sheets as one mesh, over one step.
@@ -217,8 +244,7 @@ fn dense_step() {
 
 fn write(triangles: &[[u32; 3]], positions: &[[f32; 3]]) -> std::io::Result<String> {
     use std::fmt::Write as _;
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/ccd");
-    std::fs::create_dir_all(&folder)?;
+    let folder = ccd_folder()?;
     let count = positions.len() / 2;
     let mut obj = String::new();
     for [x, y, z] in &positions[..count] {
