@@ -13,7 +13,7 @@ use crate::sets::Colours;
 
 /// Returns the area that the crossing curve cuts off from a surface, square metres: of each
 /// connected part that it crosses, the smaller one of both sides. Triangles on the curve count by
-/// thirds. `None` if the curve does not divide the surface, or passes through a vertex or along an
+/// thirds. `None` if the curve does not divide its vertices, or passes through a vertex or along an
 /// edge. `sides` are those of the surface: one of 0 and 1, or both for a surface with itself.
 ///
 /// O(n), nearly; O(segments · log segments) where the curve ends inside a triangle.
@@ -78,7 +78,9 @@ pub(super) fn area_cut_off(surface: &Surface, pieces: &Pieces, sides: &[usize]) 
             corners.iter().for_each(|&(_, colour)| roots[place].1[usize::from(colour)] += third);
         }
     }
-    Some(roots.iter().map(|(_, [first, second])| first.min(*second)).sum())
+    // Where all vertices are on one side, as of a slit in a large triangle, thirds tell nothing.
+    let area: f64 = roots.iter().map(|(_, [first, second])| first.min(*second)).sum();
+    (area > 0.0).then_some(area)
 }
 
 fn count_of(crossed: &[(u32, u8)], wanted: (u32, u8)) -> usize {

@@ -34,8 +34,8 @@ pub struct Measure {
     pub inside: [Option<f64>; 2],
     /// Area that the crossing curve cuts off from each surface: of each part that it divides, the
     /// smaller side. Triangles on the curve count by thirds of their corners. `None` where the
-    /// curve does not divide the surface, or passes through a vertex or along an edge, and where
-    /// `inside` is known. For a surface with itself both are equal.
+    /// curve does not divide the vertices of the surface, or passes through a vertex or along an
+    /// edge, and where `inside` is known. For a surface with itself both are equal.
     pub cut_off: [Option<f64>; 2],
     /// Area of the triangles that the crossing curve passes: the smaller one of both surfaces. Of a
     /// surface with itself, of both sides of the curve, if the pairs tell them apart.

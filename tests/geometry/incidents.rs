@@ -135,7 +135,22 @@ fn a_row_of_vertices_in_the_plane_cuts_off_like_any_other() {
         &[[0, 1, 3], [0, 3, 2], [0, 1, 5], [0, 5, 4]],
         &[[0.3, -2.0, 0.0], [0.3, 2.0, 0.0], [0.1, -2.0, 1.0], [0.1, 2.0, 1.0], [0.5, -2.0, 1.0], [0.5, 2.0, 1.0]],
     );
-    assert!(cut(&ridge).cut_off[0].is_none_or(|area| area == 0.0));
+    assert_eq!(cut(&ridge).cut_off[0], None);
+}
+
+/// A tip that pokes through a large triangle, open or as a tube, leaves all corners of that on one side: the area is that
+/// of the tip.
+#[test]
+fn a_slit_in_a_large_triangle_does_not_hide_what_the_tip_cuts_off() {
+    let floor = surface(&[[0, 1, 2]], &[[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 9.0, 0.0]]);
+    let ring: Vec<Point> = [[0.3, 0.0], [-0.2, 0.2], [-0.2, -0.2]].iter().map(|&[x, y]| [x, y, 1.0]).collect();
+    let corners = [vec![[0.0, 0.0, -1.0]], ring].concat();
+    for triangles in [vec![[0, 1, 2]], vec![[0, 1, 2], [0, 2, 3], [0, 3, 1]]] {
+        let tip = surface(&triangles, &corners);
+        let found = measure(&floor, &tip, &touching_pairs(&floor, &tip)).unwrap().unwrap();
+        assert!(found.cut_off[0].is_none() && found.cut_off[1].is_some_and(|area| area > 0.01), "{found:?}");
+        assert_eq!(Some(found.area), found.cut_off[1]);
+    }
 }
 
 /// A filler of a T-junction is a triangle without area in the wall of a box. Where the floor passes
