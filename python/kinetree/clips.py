@@ -157,8 +157,9 @@ class CheckResult:
 
         Conditions are those of ``kinetree check --fail-on``, such as ``"depth>2mm,frames>3"``; those
         separated by commas must hold together. Without any, new incidents fail. Refused where
-        :attr:`incidents` are, and where no pair of bodies was tested; ``bool(result)`` says whether anything touches at the samples. After
-        ``stop_at_first`` only ``"contacts"`` can be asked: what comes after it is not known.
+        :attr:`incidents` are, and where no pair of bodies was tested; ``bool(result)`` says whether
+        anything touches at the samples. After ``stop_at_first`` only ``"contacts"`` can be asked: what
+        comes after it is not known.
         """
         return [self.incidents[place] for place in self._native.failing(list(conditions))]
 

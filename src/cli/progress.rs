@@ -99,8 +99,8 @@ fn many_contacts(contacts: usize, sample: &CheckSample<'_>, scene: &Scene) -> St
         "If bodies overlap from the begin, leave that out with --ignore-rest-contacts".into()
     };
     format!(
-        "{} contacts of pairs of triangles by sample {} of {}, at {:.4} s; each takes time and, with incidents or -o, memory. {cause}; \
-         --intervals=false finds what touches at the samples only",
+        "{} contacts of pairs of triangles by sample {} of {}, at {:.4} s; each takes time and, with incidents or \
+         -o, memory. {cause}; --intervals=false finds what touches at the samples only",
         grouped(contacts as u64),
         sample.number + 1,
         sample.count,

@@ -3,6 +3,8 @@
 use std::fs;
 
 use crate::io_support::{Folder, pc2};
+#[cfg(unix)]
+use crate::program::interrupted;
 use crate::program::{run, text};
 use serde_json::Value;
 
@@ -200,34 +202,13 @@ fn contacts_over_time_as_csv() {
 #[cfg(unix)]
 #[test]
 fn what_ctrl_c_leaves_is_a_part() {
-    use std::process::{Command, Stdio};
-    use std::time::{Duration, Instant};
-
     let folder = Folder::new();
     let scene = falling(&folder);
     let arguments = ["--fps", "400000"];
     let (stopped, rest, joined) = (folder.at("stopped.json"), folder.at("rest.json"), folder.at("joined.json"));
     let (junit, incidents) = (folder.at("junit.xml"), folder.at("incidents.csv"));
-    let child = Command::new(env!("CARGO_BIN_EXE_kinetree"))
-        .args(["check", &scene, "-o", &stopped, "--junit", &junit, "--incidents-csv", &incidents])
-        .args(arguments)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let begun = Instant::now();
-    let written = || {
-        let files = fs::read_dir(folder.path("")).unwrap().map(Result::unwrap);
-        files
-            .filter(|file| file.file_name().to_str().unwrap().contains(".part"))
-            .any(|file| file.metadata().unwrap().len() > 0)
-    };
-    while !written() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "nothing is written");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
+    let outputs = ["-o", &stopped, "--junit", &junit, "--incidents-csv", &incidents];
+    let output = interrupted(&[&["check", &scene][..], &outputs, &arguments].concat(), &folder.path(""));
     assert_eq!(output.status.code(), Some(130));
     let told = text(&output.stdout);
     assert!(told.contains("stopped at") && told.contains("kinetree merge"), "{told}");

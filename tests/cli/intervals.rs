@@ -3,6 +3,8 @@
 use std::fs;
 
 use crate::io_support::{Folder, pc2};
+#[cfg(unix)]
+use crate::program::interrupted;
 use crate::program::{run, text};
 
 /// Rows of a check with `--csv-intervals`, written as contacts end, are those of one that also
@@ -143,29 +145,10 @@ fn a_full_disk_ends_with_a_message() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_leaves_the_rows_up_to_there() {
-    use std::process::{Command, Stdio};
-    use std::time::{Duration, Instant};
-
     let folder = Folder::new();
     let scene = dips(&folder, 1_000_000);
     let out = folder.at("rows.csv");
-    let child = Command::new(env!("CARGO_BIN_EXE_kinetree"))
-        .args(["check", &scene, "--no-incidents", "--csv-intervals", &out])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let begun = Instant::now();
-    let written = || {
-        let mut files = fs::read_dir(folder.path("")).unwrap().map(Result::unwrap);
-        files.any(|file| file.file_name().to_str().unwrap().contains(".part") && file.metadata().unwrap().len() > 0)
-    };
-    while !written() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "nothing is written");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
+    let output = interrupted(&["check", &scene, "--no-incidents", "--csv-intervals", &out], &folder.path(""));
     assert_eq!(output.status.code(), Some(130));
     let told = text(&output.stdout);
     let reached: f64 = told.split("stopped at ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();

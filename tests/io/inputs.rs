@@ -1,5 +1,4 @@
-//! Lists of inputs as scenes: names, times, spans, labels, glTF at a frame rate, scene files of the
-//! same; and every refusal.
+//! Lists of inputs as scenes: names, times, spans, labels, glTF; scene files; and every refusal.
 
 use crate::build;
 use std::path::Path;
@@ -40,8 +39,7 @@ fn names(scene: &Scene) -> Vec<&str> {
     scene.bodies.iter().map(|body| body.name.as_str()).collect()
 }
 
-/// An arm of two triangles that turns by `degrees` between 0 s and `end`, with keys at `times`
-/// only.
+/// An arm of two triangles that turns by `degrees` in all, with keys at `times`.
 fn arm(times: &[f32], degrees: f32, clips: &[&str]) -> Builder {
     let mut file = Builder::new();
     let mesh = file.triangles(&[

@@ -162,8 +162,7 @@ fn mirrored_arcs_tie() {
     assert!(found[4] && !found[8], "{found:?}");
 }
 
-/// Whoever is sent on from where it is goes on from there, and the rest of its body stays on its
-/// own plan.
+/// A vertex with a new plan begins where it is, and the other vertices of its body keep their plan.
 #[test]
 fn plans_of_one_kind_replace_another() {
     let mut world = kinetic();

@@ -89,7 +89,7 @@ fn an_advance_that_is_refused_at_its_start_tells_nothing_of_the_one_before() {
     }
 }
 
-/// A body leaves twelve others, and comes back. With so many near it its fat box is small, and is chosen again and again.
+/// A body leaves twelve others, and comes back. As many are near, its fat box is small, and is replaced often.
 #[test]
 fn pairs_beyond_a_lowered_bound_may_part() {
     let bound = WorldLimits { body_pairs: 5, ..WorldLimits::DEFAULT };
