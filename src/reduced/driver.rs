@@ -36,7 +36,7 @@ impl DerivativeBounds {
     #[must_use]
     pub fn times(self, other: Self) -> Self {
         Self {
-            size: self.size * other.size,
+            size: zero_wins(self.size, other.size),
             rate: zero_wins(self.rate, other.size) + zero_wins(self.size, other.rate),
             bend: zero_wins(self.bend, other.size)
                 + 2.0 * zero_wins(self.rate, other.rate)

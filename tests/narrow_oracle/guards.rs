@@ -47,10 +47,13 @@ fn long_rays_that_graze_a_ball_hit_it() {
             let sphere = Sphere { centre: [3.0 * p + 4.0 * q, 4.0 * p - 3.0 * q, 0.0], radius };
             SpherePiece { begin: 0.0, end: 0.0, at_begin: sphere, at_end: sphere }
         };
-        let hits =
-            |radius: f64| ray_hits_sphere([0.0; 3], [3072.0, 4096.0, 0.0], f64::INFINITY, &ball(radius), 0.0).is_some();
-        assert!(hits(5.0 * q), "case {case}: {p} {q}");
-        assert!(!hits((5.0 * q).next_down()), "case {case}: {p} {q}");
+        // The square of the second step is not a normal number.
+        for step in [1024.0, (1.0 + f64::EPSILON.sqrt()) * 2.0f64.powi(-530)] {
+            let direction = [3.0 * step, 4.0 * step, 0.0];
+            let hits = |radius: f64| ray_hits_sphere([0.0; 3], direction, f64::INFINITY, &ball(radius), 0.0).is_some();
+            assert!(hits(5.0 * q), "case {case}: {p} {q} {step}");
+            assert!(!hits((5.0 * q).next_down()), "case {case}: {p} {q} {step}");
+        }
     }
 }
 

@@ -9,9 +9,9 @@ use kinetree::reduced::bounds::{
     BoundParams, BoundTree, Camera, Frame, Level, MovingBounds, PosedBounds, Rectangle, Visibility,
 };
 use kinetree::reduced::{
-    Affine, Binding, Blend, Channel, Clip, Driver, Influences, Interpolation, JointTracks, Layer, Mix, Node, Pose,
-    PoseKeys, Property, ReducedBody, ReducedDef, ReducedError, ReducedMesh, Rig, Sequence, Track, WeightPolicy,
-    check_driver,
+    Affine, Binding, Blend, Channel, Clip, DerivativeBounds, Driver, Influences, Interpolation, JointTracks, Layer,
+    Mix, Node, Pose, PoseKeys, Property, ReducedBody, ReducedDef, ReducedError, ReducedMesh, Rig, Sequence, Track,
+    WeightPolicy, check_driver,
 };
 use kinetree::time::{Moment, Side, Span};
 use kinetree::world::{BodyDef, World, WorldDef};
@@ -233,4 +233,12 @@ fn planes_and_cameras_that_are_not_numbers_hide_nothing() {
             assert!(rectangle.overlaps(&Rectangle { min: [0.0; 2], max: [0.5; 2] }), "{bad:?}: {rectangle:?}");
         }
     }
+}
+
+/// What is unknown leaves a multiple of zero at zero.
+#[test]
+fn nothing_of_what_is_unknown_is_nothing() {
+    let unknown = DerivativeBounds { size: f64::INFINITY, rate: f64::INFINITY, bend: f64::INFINITY };
+    assert_eq!(unknown.scaled(0.0), DerivativeBounds::default());
+    assert_eq!(unknown.scaled(2.0), unknown);
 }

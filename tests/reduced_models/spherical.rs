@@ -271,3 +271,43 @@ fn sums_of_weights_that_are_not_quite_one_count_in_the_distance_from_linear_blen
     assert!(off <= stated, "{off} m, stated {stated} m");
     assert!(mesh.influences().residue() >= 9.8e-7);
 }
+
+/// A vertex whose weights sum to 1 + e is e times its distance from the origin away from where weights of 1 put it.
+#[test]
+fn spheres_contain_vertices_whose_weights_do_not_quite_sum_to_one() {
+    let low = 1.0 - 5e-7;
+    let high = 0.5 * (1.0 + 9.8e-7);
+    let far = Affine { linear: Matrix3::identity(), shift: Vector3::new(1000.0, 0.0, 0.0) };
+    let turns = [-0.3, 0.3].map(|angle| about([0.0; 3], Vector3::z(), angle));
+    let cases = [
+        (
+            vec![vec![(0, low)], vec![(0, 1.0)], vec![(0, 1.0)]],
+            vec![far],
+            [[-1.0, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, -0.1, 0.0]],
+        ),
+        (
+            vec![vec![(0, 1.0)], vec![(0, 1.0 + 5e-7)], vec![(0, low)]],
+            vec![far],
+            [[0.0, 0.1, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+        ),
+        (vec![vec![(0, high), (1, high)]; 3], turns.to_vec(), [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]),
+    ];
+    for (case, (lists, maps, rest)) in cases.into_iter().enumerate() {
+        for blend in [Blend::Linear, Blend::Spherical { joints: vec![[0.0; 3]; maps.len()] }] {
+            let influences = Influences::combination(maps.len(), lists.clone()).unwrap();
+            let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+            let def = ReducedDef { mesh, rest: rest.to_vec(), influences, morphs: Vec::new(), blend };
+            let mesh = ReducedMesh::new(def).unwrap();
+            let pose = Pose { maps: maps.clone(), morphs: Vec::new() };
+            let tree = SphereTree::new(&mesh, SphereParams::default()).unwrap();
+            let mut posed = PosedSpheres::new(&tree, &mesh, &pose).unwrap();
+            let mut places = Vec::new();
+            mesh.evaluate_all(&pose, &mut places).unwrap();
+            for sphere in [posed.refit(0), posed.sphere(0)] {
+                for place in &places {
+                    assert!(sphere.contains(place), "case {case}, {:?}: {place:?} in {sphere:?}", mesh.blend());
+                }
+            }
+        }
+    }
+}

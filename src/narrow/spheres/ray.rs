@@ -73,7 +73,9 @@ pub fn ray_hits_sphere(
     if sign(along, 256.0 * ROUNDING * (size * steep), 1) <= 0 {
         return None;
     }
-    if sign(spare, 8192.0 * ROUNDING * (size * size) * (steep * steep), 2) < 0 {
+    // Squares of a short direction may underflow before they are multiplied by those of distances.
+    let lost = f64::MIN_POSITIVE * (size * size + size * steep);
+    if sign(spare, 8192.0 * ROUNDING * (size * size) * (steep * steep) + lost, 2) < 0 {
         return None;
     }
     let below = along + spare.max(0.0).sqrt();

@@ -282,10 +282,10 @@ impl<'a> TreeBuilder<'a> {
             let off = (count + limits::REDUCED_ROUNDING_STEPS) as f64 * limits::REDUCED_ROUNDING * (load + 1.0);
             let rest_weight = if count == 1 { [0.0; 2] } else { [sum[0] - taken - off, sum[1] - taken + off] };
             if count == 1 {
-                // The weight of a single joint is the sum, for any rounding; blending quaternions
-                // is independent of it.
+                // The weight of a single joint is the sum: the one that is farthest from 1.
                 let joint = &mut tree.joints[first as usize];
-                joint.low += joint.spread;
+                let high = joint.low + joint.spread;
+                joint.low = if (high - 1.0).abs() > (joint.low - 1.0).abs() { high } else { joint.low };
             }
             let rest = smallest_ball(&self.points(&vertices));
             let part = self.mesh.joint_sets().map_or(0.0, |sets| {

@@ -211,15 +211,13 @@ impl SphereFrame {
         // The largest number that enters a point's image, metres.
         let size = |map: usize| self.shifts[map] + self.stretches[map] * reach;
         if let [joint] = joints {
-            // All follow one joint; its weight is 1 up to rounding.
+            // All follow one joint, with weights of 1 or nearly.
             let centre = image(joint);
             let far = distance(&centre, &[0.0; 3]);
-            let stretch = self.stretches[map(joint)];
+            let (stretch, off) = (self.stretches[map(joint)], (joint.low - 1.0).abs());
             let slack = slack(joints.len(), far + size(map(joint)));
-            return Sphere {
-                centre,
-                radius: rest.radius * stretch * (1.0 + limits::ROUNDING) + slack + (joint.low - 1.0).abs() * far,
-            };
+            let radius = rest.radius * stretch * (1.0 + off + limits::ROUNDING) + slack + off * far;
+            return Sphere { centre, radius };
         }
         let (mut stretch, mut largest) = (0.0f64, 0.0f64);
         for joint in joints {
@@ -306,12 +304,13 @@ fn spherical(joints: &[Joint], group: &Group, rest: &Sphere, set: &PosedSet) -> 
     let few = slack(joints.len(), 1.0);
     let radius = most * rest.radius * (1.0 + limits::ROUNDING) + few * size;
     if joints.len() == 1 {
-        // A single rotation, up to rounding.
+        // A single rotation. A weight `w` moves a vertex by `w − 1` times its distance from the origin.
         let first = &frame.joints[0];
         let image = turned(&first.quaternion, &arm, first.scale);
         let centre = std::array::from_fn(|axis| first.image[axis] + image[axis]);
-        let off = 3.0 * few + (joints[0].low - 1.0).abs();
-        return (Sphere { centre, radius: radius + off * most * length }, few * size + off * most * length);
+        let off = (joints[0].low - 1.0).abs() * (1.0 + limits::ROUNDING);
+        let slip = (3.0 * few + off) * most * (length + rest.radius) + off * distance(&first.image, &[0.0; 3]);
+        return (Sphere { centre, radius: radius + slip }, few * size + slip);
     }
     let place = |joint: &Joint| joint.index as usize;
     let (quaternion, moved) = if let [a, b] = joints {
@@ -339,10 +338,10 @@ fn spherical(joints: &[Joint], group: &Group, rest: &Sphere, set: &PosedSet) -> 
         let ball = Blended::of(joints, group.rest_weight, crossed, 2.0 * length);
         ball.radius + ball.length()
     };
-    // Scales are blended by weights, whose sum is 1 up to rounding.
+    // Scales are blended by weights, whose sum is nearly 1: in the radius, the turn and the length.
     let low = joints.iter().map(|joint| joint.low).sum::<f64>() - 1.0;
     let off = group.rest_weight.iter().fold(0.0f64, |off, rest| off.max((low + rest).abs()));
-    let slip = (3.0 * few + off) * most * length;
+    let slip = (3.0 * few + 2.0 * off) * most * (length + rest.radius);
     let turn = most * (spread / (middle * shortest) * (1.0 + limits::ROUNDING) + few * length / shortest)
         + 0.5 * (most - least) * length;
     let mut sphere = Sphere { centre: moved.centre, radius: moved.radius + radius + slip };
