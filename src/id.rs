@@ -291,6 +291,12 @@ impl<I: Id, T> Arena<I, T> {
         all.filter_map(move |(index, value)| wanted.next_if(|&&wanted| wanted as usize == index).map(|_| value))
     }
 
+    /// Whether an index is of an item.
+    #[cfg(feature = "record")]
+    pub(crate) fn contains(&self, index: u32) -> bool {
+        self.slots.get(index as usize).is_some()
+    }
+
     pub(crate) fn id_at(&self, index: u32) -> I {
         I::new(index, self.generations[index as usize])
     }

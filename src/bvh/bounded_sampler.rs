@@ -18,6 +18,10 @@ pub trait BoundedSampler: Sampler {
 
 /// Boxes of a tree's nodes at the keys of a [`BoundedSampler`]. The same question must have the
 /// same answer, always.
+///
+/// A world asks from several threads, and holds locks meanwhile: an answer must not wait for other
+/// work of the thread pool that the world runs in (with the feature `rayon`, no `par_iter` and no
+/// `join` in the same pool). It could wait for itself.
 pub trait KeyedBoxes: Debug + Send + Sync {
     /// The tree the boxes are of.
     fn topology(&self) -> &Topology;

@@ -4,7 +4,7 @@
 use super::{Bodies, KineticBroadPhase};
 use crate::bvh::AuditReport;
 use crate::kinetic::box_pair::BoundPair;
-use crate::kinetic::event::{EventKind, EventQueue, Ticket};
+use crate::kinetic::event::{Event, EventKind, EventQueue, Ticket};
 use crate::math::{Aabb, Extent};
 use crate::time::{Moment, NEVER};
 
@@ -68,7 +68,8 @@ impl KineticBroadPhase {
             format!("body {body}: leaves its fat_box at {leaves:?}, noted are {:?}", member.leaves)
         });
         let first = leaves.into_iter().fold(Moment::at(NEVER), Moment::min);
-        check_event(format_args!("body {body}"), member.ticket, EventKind::FatBoxLeft, body, first, queue, report);
+        let event = Event { moment: first, kind: EventKind::FatBoxLeft, owner: body, slot: 0 };
+        check_event(format_args!("body {body}"), member.ticket, event, queue, report);
     }
 
     fn audit_pairs(&self, bodies: &impl Bodies, queue: &EventQueue, now: Moment, report: &mut AuditReport) {
@@ -86,7 +87,8 @@ impl KineticBroadPhase {
                 a < b && self.member(a).is_some_and(|member| member.overlapping.get(&b) == Some(&(number as u32))),
                 || format!("pair {number}: bodies {a} and {b} do not know it"),
             );
-            check_event(format_args!("pair {number}"), pair.boxes.ticket, kind, number as u32, moment, queue, report);
+            let event = Event { moment, kind, owner: a, slot: b };
+            check_event(format_args!("pair {number}"), pair.boxes.ticket, event, queue, report);
         }
         report.check(meeting == self.meeting, || format!("{meeting} pairs meet, counted are {}", self.meeting));
         let of_fat_box = |kind| kind == EventKind::FatBoxLeft;
@@ -95,7 +97,7 @@ impl KineticBroadPhase {
             let is_known = if of_fat_box(event.kind) {
                 self.member(event.owner).is_some_and(|member| member.ticket.is_some())
             } else {
-                self.pairs.get(event.owner as usize).is_some_and(|pair| pair.boxes.ticket.is_some())
+                self.pair_of(event).is_some_and(|number| self.pairs[number as usize].boxes.ticket.is_some())
             };
             report.check(is_known, || format!("{event:?} is in the queue, its owner does not know it"));
         }
@@ -108,19 +110,19 @@ fn gap_between(a: &Aabb, b: &Aabb) -> f64 {
     (0..3).map(|axis| (b.min[axis] - a.max[axis]).max(a.min[axis] - b.max[axis])).fold(f64::NEG_INFINITY, f64::max)
 }
 
+/// Checks that what a ticket stands for is an event, or none if its moment is never reached.
 fn check_event(
     place: std::fmt::Arguments<'_>,
     ticket: Ticket,
-    kind: EventKind,
-    owner: u32,
-    moment: Moment,
+    expected: Event,
     queue: &EventQueue,
     report: &mut AuditReport,
 ) {
     let event = (ticket.is_some() && queue.contains(ticket)).then(|| queue.get(ticket));
     let holds = match event {
-        None => !ticket.is_some() && moment.time() == NEVER,
-        Some(event) => (event.kind, event.owner, event.moment) == (kind, owner, moment),
+        None => !ticket.is_some() && expected.moment.time() == NEVER,
+        Some(event) => event == expected,
     };
+    let Event { moment, kind, .. } = expected;
     report.check(holds, || format!("{place}: {kind:?} is due at {moment:?}, scheduled is {event:?}"));
 }

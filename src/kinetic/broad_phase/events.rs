@@ -30,7 +30,8 @@ impl KineticBroadPhase {
             }
             return;
         }
-        let number = event.owner;
+        // Scheduled for a pair that is there.
+        let Some(number) = self.pair_of(event) else { return };
         let pair = &mut self.pairs[number as usize];
         pair.boxes.ticket = Ticket::NONE;
         let (nodes, opened) = (pair.bounds(bodies), pair.boxes.direction);
@@ -69,7 +70,7 @@ impl KineticBroadPhase {
             let direction = if is_first { GapDirection::facing_a(extent) } else { GapDirection::facing_b(extent) };
             if pair.is_meeting {
                 self.stats.bound_changes += 1;
-                let (name, bounds) = (pair.name(number), pair.bounds(bodies));
+                let (name, bounds) = (pair.name(), pair.bounds(bodies));
                 let searched = pair.boxes.direction_changed(direction, name, &bounds, context);
                 self.stats.certificates_searched += searched;
             } else if pair.boxes.direction == direction {
@@ -77,6 +78,11 @@ impl KineticBroadPhase {
                 self.certify(number, bodies, context);
             }
         }
+    }
+
+    /// The pair that schedules an event of this name.
+    pub(super) fn pair_of(&self, event: Event) -> Option<u32> {
+        self.member(event.owner)?.overlapping.get(&event.slot).copied()
     }
 
     /// The body whose fat box overlaps that of a body, and their pair, after another such body.
@@ -164,7 +170,7 @@ impl KineticBroadPhase {
     /// which it parts.
     fn certify(&mut self, number: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
         let pair = &mut self.pairs[number as usize];
-        let (name, bounds) = (pair.name(number), pair.bounds(bodies));
+        let (name, bounds) = (pair.name(), pair.bounds(bodies));
         if pair.is_meeting {
             self.stats.certificates_searched += DIRECTIONS;
             pair.boxes.certify_opening(name, &bounds, context);
@@ -176,10 +182,12 @@ impl KineticBroadPhase {
 }
 
 impl Pair {
-    /// The event that the pair schedules in its state.
-    fn name(&self, number: u32) -> EventName {
+    /// The event that the pair schedules in its state, named by the bodies: the pair's number depends
+    /// on the choice of fat boxes, and with it on how much of the motion was known, and must not
+    /// decide about the order of events.
+    pub(super) fn name(&self) -> EventName {
         let kind = if self.is_meeting { EventKind::BodiesSeparate } else { EventKind::BodiesMeet };
-        EventName { kind, owner: number, slot: 0 }
+        EventName { kind, owner: self.bodies[0], slot: self.bodies[1] }
     }
 
     pub(super) fn bounds<'b, B>(&self, bodies: &'b B) -> BodyBounds<'b, B> {
@@ -187,8 +195,7 @@ impl Pair {
     }
 }
 
-/// Logged under the first body: the pair's number depends on the choice of fat boxes and must not
-/// enter the log.
+/// Logged under the first body.
 pub(super) fn record(kind: EventKind, bodies: [u32; 2], context: &mut EventContext<'_>) {
     context.log.record(LoggedEvent::new(context.now, kind, bodies[0], bodies));
 }

@@ -92,6 +92,12 @@ impl Bodies {
         self.get(id).ok_or(WorldError::NoSuchBody { body: id })
     }
 
+    /// Whether two indices, the lower one first, are of bodies.
+    #[cfg(feature = "record")]
+    pub(crate) fn are_there(&self, a: u32, b: u32) -> bool {
+        a <= b && [a, b].iter().all(|&index| self.arena.contains(index))
+    }
+
     /// The id of an index that is in use.
     pub(crate) fn id_at(&self, index: u32) -> BodyId {
         self.arena.id_at(index)

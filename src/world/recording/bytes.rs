@@ -155,7 +155,7 @@ fn read(reader: &mut Reader<'_>) -> Option<BakedContacts> {
     for _ in 0..reader.count(3)? {
         let (a, b) = (reader.index()?, reader.index()?);
         let count = reader.count(LEAST_INTERVAL)?;
-        contacts.intervals.reserve_exact(count);
+        contacts.intervals.reserve(count);
         let (mut before, mut most) = (rank(begin), [0; 2]);
         for _ in 0..count {
             let interval = Interval::read(before, end, reader, &mut contacts.doubts)?;

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use crate::bvh::BoundedSampler;
 use crate::bytes::{Fingerprint, Reader};
 use crate::id::BodyId;
+use crate::kinetic::event::Ticket;
 use crate::motion::{Sampler, sampler_fingerprint};
 use crate::saved::{self, GivenSampler};
 use crate::world::World;
@@ -32,7 +33,7 @@ use crate::world::body::Body;
 use crate::world::def::WorldDef;
 
 const MAGIC: [u8; 4] = *b"KTWD";
-const VERSION: u16 = 11;
+const VERSION: u16 = 12;
 const HEADER: usize = 24;
 
 /// A body of a saved world whose motion is a sampler's.
@@ -169,8 +170,27 @@ impl World {
             let message = format!("body '{}' has another number of vertices than its motion", body.name);
             return Err(LoadError::Part { message });
         }
+        if let Some((number, _)) = world.pairs.iter().find(|(_, pair)| !world.bodies.are_there(pair.a, pair.b)) {
+            return Err(LoadError::Part { message: format!("pair {number} is of bodies that are not there") });
+        }
         world.name_owners();
+        world.note_ends();
         Ok(world)
+    }
+
+    /// Notes when windows and epochs end, which the queue holds: what they bring is prepared before.
+    fn note_ends(&mut self) {
+        let queue = &self.clock.queue;
+        let is_scheduled = |ticket: Ticket| ticket.is_some() && queue.contains(ticket);
+        let windows = self
+            .pairs
+            .iter()
+            .filter(|(_, pair)| pair.continuous.as_ref().is_some_and(|continuous| is_scheduled(continuous.window)));
+        let windows: Vec<u32> = windows.map(|(number, _)| number).collect();
+        let epochs = self.bodies.iter().filter(|(_, body)| is_scheduled(body.epoch.renewal));
+        let epochs: Vec<_> = epochs.map(|(id, body)| (id.index(), queue.get(body.epoch.renewal).moment)).collect();
+        windows.into_iter().for_each(|number| self.note_window(number));
+        self.bodies.renewals.extend(epochs);
     }
 
     /// Tells the log the ids of all bodies and pairs, which are not saved with it.

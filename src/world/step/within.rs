@@ -67,7 +67,8 @@ impl World {
     /// The flag is read between events, between and within the parts of a long decision at the end
     /// of windows of continuous contacts, and between pairs of bodies where contacts are found at a
     /// time. Not divided are the events of one moment, the first decision of two bodies that come
-    /// close, a scheduled change, and the boxes of one body.
+    /// close, a scheduled change, the boxes of one body, and what steps that were far shorter have
+    /// begun to prepare of the windows and epochs that end in this one.
     ///
     /// Where it stops, the clock stands at [`Progress::time`], and what happens later is not
     /// touched. Continuous contacts are exact there, with all changes up to it; if they are more
