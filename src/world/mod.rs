@@ -187,13 +187,17 @@ impl World {
     /// Checks and begins an advance to a time.
     fn begin_advance(&mut self, time: f64) -> Result<(), AdvanceError> {
         self.check_advance(time)?;
-        // From here on nothing of the advance before is told, whatever comes of this one.
+        // From here on nothing of the advance before is told or certified, whatever comes of this
+        // one.
         self.contacts.begin_advance();
+        self.clock.step_began = self.clock.now.time();
         self.clock.in_advance = true;
         let completed = self.decide_overfull().and_then(|()| self.complete_pairs());
         self.clock.in_advance = false;
+        if completed.is_err() {
+            self.contacts.leave_step_out();
+        }
         completed?;
-        self.clock.step_began = self.clock.now.time();
         self.pairs.is_crowded = false;
         self.pairs.spare.0.count_advance();
         self.clock.in_advance = true;
@@ -210,6 +214,7 @@ impl World {
             if what == AdvanceError::PAIRS || !self.pairs.overfull.is_empty() {
                 // Events of that very time, or of just before it, are still to come.
                 self.contacts.is_stale = true;
+                self.contacts.leave_step_out();
                 self.clock.finish_step(reached);
                 self.bodies.forget_places();
                 return outcome;
@@ -221,6 +226,7 @@ impl World {
         if outcome.is_err() {
             // The clock may stand elsewhere, and contacts were not found.
             self.contacts.is_stale = true;
+            self.contacts.leave_step_out();
             self.bodies.forget_places();
         }
         outcome?;

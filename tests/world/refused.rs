@@ -3,7 +3,7 @@
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, Outside};
 use kinetree::world::{
-    AdvanceError, BodyDef, Contact, ContactChange, ContactMode, Engine, Filter, World, WorldDef, WorldError,
+    AdvanceError, BodyDef, Contact, ContactChange, ContactMode, Engine, Filter, NextEvent, World, WorldDef, WorldError,
     WorldLimits,
 };
 
@@ -48,8 +48,14 @@ fn continuous_changes_are_told_once_however_often_an_advance_is_refused() {
         let (mut begun, mut ended, mut refusals): (Vec<Contact>, _, _) = (Vec::new(), 0, Vec::new());
         for contacts in [3, 3, 5, 5, 100, 100] {
             world.set_limits(limits(contacts));
+            let clock = world.time();
             let outcome = world.advance_to(10.0);
             refusals.push(outcome.is_err());
+            // One contact is on at 1 s: where that is certified, it is told.
+            assert_eq!(world.certified_span().begin, clock, "{engine}");
+            if let Ok(contacts) = world.contacts_at(1.0) {
+                assert_eq!(contacts.len(), 1, "{engine}");
+            }
             for change in world.contact_changes() {
                 match change {
                     ContactChange::Began { contact, .. } => begun.push(*contact),
@@ -146,13 +152,24 @@ fn what_was_decided_beyond_a_bound_is_counted_once() {
             world.add_body(upright_at(40, 0.0, &[(0.0, 8.0), (4.0, 4.0), (6.0, 0.0), (20.0, 0.0)])).unwrap();
             world
         };
-        let (mut bounded, mut free) = (world(limits(30)), world(WorldLimits::DEFAULT));
-        free.advance_to(10.0).unwrap();
-        assert!((0..2).all(|_| bounded.advance_to(10.0).is_err()), "{engine}");
-        bounded.set_limits(WorldLimits::DEFAULT);
-        bounded.advance_to(10.0).unwrap();
-        assert_eq!(bounded.contacts(), free.contacts());
-        assert_eq!(bounded.interval_stats(), free.interval_stats(), "{engine}");
+        // Steps so short that what comes is decided ahead, and one.
+        for step in [0.1, 10.0] {
+            let (mut bounded, mut free) = (world(limits(30)), world(WorldLimits::DEFAULT));
+            let times = (1..).map(|number| step * f64::from(number)).take_while(|time| *time <= 10.0);
+            let mut is_bounded = true;
+            for time in times {
+                free.advance_to(time).unwrap();
+                if bounded.advance_to(time).is_err() {
+                    assert!(is_bounded && bounded.advance_to(time).is_err(), "{engine}");
+                    bounded.set_limits(WorldLimits::DEFAULT);
+                    bounded.advance_to(time).unwrap();
+                    is_bounded = false;
+                }
+            }
+            assert!(!is_bounded);
+            assert_eq!(bounded.contacts(), free.contacts());
+            assert_eq!(bounded.interval_stats(), free.interval_stats(), "{engine}, steps of {step} s");
+        }
     }
 }
 
@@ -203,4 +220,39 @@ fn an_advance_that_is_cancelled_beyond_a_bound_replays() {
         assert_eq!(StateHash::of(&one), StateHash::of(&other), "{reads}");
     }
     assert!(between > 0);
+}
+
+/// What was not found comes with the next advance, even to the same time.
+#[test]
+fn the_next_event_is_unknown_where_contacts_are() {
+    for mode in [ContactMode::AtTimes, ContactMode::Continuous] {
+        let mut world = World::new(WorldDef::new().contacts(mode).limits(limits(1))).unwrap();
+        world.add_body(fixed([0.0; 3])).unwrap();
+        world.add_body(upright_at(2, 0.0, &[(0.0, 8.0), (1.0, 0.0)])).unwrap();
+        assert!(matches!(world.advance_to(1.5), Err(AdvanceError::Limit { what: "contacts", .. })), "{mode:?}");
+        assert_eq!(world.next_event(), NextEvent::Unknown, "{mode:?}");
+        world.set_limits(WorldLimits::DEFAULT);
+        assert_eq!(world.next_event(), NextEvent::Unknown, "{mode:?}");
+        world.advance_to(1.5).unwrap();
+        assert_eq!((world.contacts().len(), world.next_event()), (2, NextEvent::Never), "{mode:?}");
+    }
+}
+
+/// Bodies that are swept come near a third one; the host goes on after each refusal.
+#[cfg(feature = "record")]
+#[test]
+fn refusals_that_come_again_and_again_take_no_memory() {
+    let bound = WorldLimits { body_pairs: 8, ..WorldLimits::DEFAULT };
+    let mut world = World::new(WorldDef::new().engine(Engine::Refit).limits(bound)).unwrap();
+    for x in [0.0, 0.0, 50.0] {
+        let keys = [upright(1, x, 0.0), upright(1, 0.0, 0.0), upright(1, 0.01, 0.0)].concat();
+        world.add_body(BodyDef::new(triangle(), Flightplan::keyframes(vec![0.0, 1.0, 100.0], keys))).unwrap();
+    }
+    let mut sizes = Vec::new();
+    for step in 1..=200 {
+        let refused = world.advance_to(1.0 + 0.125 * f64::from(step));
+        assert!(matches!(refused, Err(AdvanceError::Limit { what: "pairs of bodies", .. })), "{refused:?}");
+        sizes.push(world.to_bytes().unwrap().len());
+    }
+    assert!(sizes[199] <= sizes[1] + 32, "{} bytes, {} after 200 refusals", sizes[1], sizes[199]);
 }

@@ -73,10 +73,10 @@ impl World {
             return Ok(self.process_until(now)?);
         }
         self.renew(index, now);
-        self.settle_events()?;
         if self.contact_mode == ContactMode::AtTimes {
-            return Ok(());
+            return Ok(self.process_until(now)?);
         }
+        self.settle_events()?;
         if same_until <= now.time() {
             if let Some(boxes) = &mut self.bodies.at_mut(index).keys {
                 boxes.forget();

@@ -211,10 +211,11 @@ impl Continuous {
         if !ahead.settle(place, self, context.clock.now) {
             return None;
         }
-        self.stats += ahead.stats[place];
+        // What is put off is decided again, and counted then.
         if !ahead.count_into(&context.room, place..place + 1) {
             return Some(ahead.decided[place].until);
         }
+        self.stats += ahead.stats[place];
         for (moment, span) in &ahead.decider.spans[ahead.spans_of(place)] {
             self.enter(*moment, span.clone(), context);
         }
@@ -237,7 +238,6 @@ impl Continuous {
             // Either all are entered or none.
             return (0, None);
         }
-        self.stats += std::mem::take(&mut ahead.decider.stats);
         let mut settled = std::mem::take(&mut ahead.settled);
         settled.clear();
         settled.extend((0..count).map(|place| ahead.settle(place, self, now)));
@@ -245,6 +245,7 @@ impl Continuous {
             ahead.settled = settled;
             return (count, Some(interval.end));
         }
+        self.stats += std::mem::take(&mut ahead.decider.stats);
         for place in 0..count {
             if settled[place] {
                 for (moment, span) in &ahead.decider.spans[ahead.spans_of(place)] {

@@ -100,6 +100,15 @@ impl ContactSet {
         self.is_step = false;
     }
 
+    /// The advance ends before contacts at its end are looked for: as after
+    /// [`ContactSet::break_step_off`].
+    pub(crate) fn leave_step_out(&mut self) {
+        if !self.is_continuous {
+            self.begin_step();
+            self.break_step_off();
+        }
+    }
+
     /// Keeps the room of contacts that nothing refers to any more.
     fn keep(&mut self, mut past: Arc<Vec<Contact>>) {
         if Arc::get_mut(&mut past).is_some() {

@@ -297,6 +297,9 @@ impl Pairs {
     /// Pairs are to be tested again, even at the same time.
     pub(crate) fn set_due(&mut self, numbers: impl IntoIterator<Item = u32>) {
         self.due.extend(numbers);
+        // A refusal may come again and again, before they are taken.
+        self.due.sort_unstable();
+        self.due.dedup();
     }
 
     /// How many pairs a bound counts, with `more` pairs to come. Pairs of which not both bodies are

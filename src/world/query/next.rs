@@ -32,6 +32,7 @@ impl World {
     /// | at times, all bodies with kinetic trees, no two leaves that overlap | the same |
     /// | at times, all bodies rest whose contacts are computed again | [`NextEvent::At`] the end of their rest, or an earlier event |
     /// | at times, otherwise | [`NextEvent::Unknown`] |
+    /// | the last call that was to find contacts ended in an error or was cancelled | [`NextEvent::Unknown`]: the next advance finds them, even one to the clock's time |
     ///
     /// A loop that advances to [`NextEvent::At`] again and again meets every change of contacts,
     /// and its clock passes any time:
@@ -64,6 +65,9 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn next_event(&self) -> NextEvent {
+        if self.contacts.is_stale {
+            return NextEvent::Unknown;
+        }
         let Some(rest) = self.recomputed_rest() else { return NextEvent::Unknown };
         let event = self.clock.queue.peek().map_or(NEVER, |event| match event.moment.side() {
             Side::At => event.moment.time(),

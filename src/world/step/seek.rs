@@ -92,6 +92,7 @@ impl World {
             self.bodies.at_mut(index).forget_time();
             self.begin_epoch(index, now);
             self.bodies.certify_tree(index, &mut self.clock.at(now));
+            self.forget_extensions(index);
             self.bodies.sleep.wake(index);
         }
         for &index in &bodies {
