@@ -107,6 +107,27 @@ fn at_the_first_key_it_is_just_above() {
     }
 }
 
+// 4b: as there, over a floor that moves, and by keys that go on; and a tip that is in the floor at its last key alone.
+#[test]
+fn where_a_loop_enters_its_first_round_stored_positions_are_exact() {
+    let tip = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z + 4.0], [0.0, 1.0, z + 4.0]];
+    let aside = |x: f32| floor(0.0).map(|[a, b, c]| [a + x, b, c]);
+    for engine in BOTH {
+        let moving = || Flightplan::keyframes(vec![0.0, 1.0], [aside(0.0), aside(0.5)].concat()).outside(Outside::Loop);
+        let above = Flightplan::keyframes(vec![-1.0, 0.0, 1.0], [tip(1.0), tip(1e-18), tip(1.0)].concat());
+        let start = |plan| world(0.0, engine, ContactMode::Continuous, [(mesh(), moving()), (mesh(), plan)]);
+        let mut world = start(above);
+        world.advance_to(0.5).unwrap();
+        assert_eq!((world.contacts().len(), world.contact_changes()), (0, &[][..]), "{engine:?}");
+        let keys = [tip(1.0), tip(-1.0)].concat();
+        let mut world = start(Flightplan::keyframes(vec![-1.0, 0.0], keys).outside(Outside::Loop));
+        world.advance_to(0.25).unwrap();
+        let told: Vec<_> =
+            world.contact_changes().iter().map(|change| (change.time().lo, change.is_undecided())).collect();
+        assert_eq!(told, [(0.0, false); 2], "{engine:?}");
+    }
+}
+
 // 5: leaves 2^-31 s before the key; told exactly at the key.
 #[test]
 fn an_exact_end_near_the_last_key_late() {

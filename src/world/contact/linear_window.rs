@@ -208,10 +208,12 @@ impl Leaf {
     /// of a part of the leaf's window, metres: 0 where these are the ends of its own piece, whose
     /// positions are stored or exact. Depends on the triangle alone, not on others of its leaf.
     pub(crate) fn blur(&self, place: usize, part: LinearWindow) -> f64 {
-        let is_cut = |piece: &&Piece| !piece.is_still() && (piece.begin != part.begin || piece.end != part.end);
+        // A part without length may begin and end where a piece begins, or where it ends.
+        let cuts = |begin: f64, end: f64| [part.begin, part.end].iter().any(|&time| time != begin && time != end);
+        let is_cut = |piece: &&Piece| !piece.is_still() && cuts(piece.begin, piece.end);
         let magnitude = self.pieces_of(place).filter(is_cut).map(Piece::magnitude);
         // Twice as much for spheres, for the roundings of the centre and of the radius.
-        let is_cut = |piece: &&SpherePiece| !piece.is_still() && (piece.begin != part.begin || piece.end != part.end);
+        let is_cut = |piece: &&SpherePiece| !piece.is_still() && cuts(piece.begin, piece.end);
         let of_sphere = self.spheres.get(place).filter(is_cut).map(|piece| 2.0 * piece.magnitude());
         let off = |corner: &u32| self.off.get(*corner as usize).copied().unwrap_or(0.0);
         let at_ends = self.corners[place].iter().map(off).fold(0.0, f64::max);
