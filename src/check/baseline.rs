@@ -14,7 +14,7 @@ pub enum BaselineChoice {
     /// Nothing: all incidents are new.
     #[default]
     None,
-    /// Triangles that touch where the check begins.
+    /// Triangles that touch where the scene begins, or its check, if that is earlier.
     Start,
     /// Triangles that touch at this time, seconds: at frame 0, for example.
     Time(f64),

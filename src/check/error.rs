@@ -18,6 +18,9 @@ pub enum CheckError {
         /// The first body that differs, if both have as many.
         body: Option<String>,
     },
+    /// Contacts of the scene are to be the baseline, but other ones count in it than in the check.
+    #[error("the check had other rules of what counts as contact; give the same, such as self contact and thickness")]
+    OtherRules,
     /// The scene has no span and no keys, and no times were given.
     #[error("there is no time to look at; give the scene a span, or give times")]
     NoTimes,

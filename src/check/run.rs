@@ -1,5 +1,6 @@
 //! The run of a check.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::contacts::{Collector, compare};
@@ -118,9 +119,13 @@ impl Plan {
             return Err(CheckError::ContactsLeftOut);
         }
         scene.check_contacts_are_decided()?;
-        let times = sample_times(settings, scene)?;
+        let mut times = sample_times(settings, scene)?;
         // Of bodies that never move, from when to when they touch is no question.
         let is_still = is_still(scene) && times.all.len() == 1;
+        if is_still && times.sampled.is_empty() {
+            // Any time is as good as that of the whole check.
+            times.sampled.push(times.span[0]);
+        }
         let can = matches!(settings.engine, Engine::Auto | Engine::Kinetic);
         let over_time = settings.over_time.unwrap_or(!is_still && can);
         Ok(Self { times, is_still, over_time })
@@ -292,7 +297,7 @@ impl Plan {
             result.incidents_left_out = true;
             return Ok(());
         }
-        let (begin, cancel) = (result.whole[0], settings.cancel.as_ref());
+        let (begin, cancel) = (begin_of(scene, result), settings.cancel.as_ref());
         let found = threads::on(settings.jobs, || {
             incidents_until(scene, &result.contacts, &result.times, begin, &settings.baseline, cancel)
         });
@@ -305,6 +310,11 @@ impl Plan {
         }
         Ok(())
     }
+}
+
+/// Where a scene begins, or its check, whichever is earlier, seconds: named times may all be later.
+pub(super) fn begin_of(scene: &Scene, result: &CheckResult) -> f64 {
+    scene.default_span().map_or(result.whole[0], |span| span[0].min(result.whole[0]))
 }
 
 /// What a run over a span found, besides what it told of its samples.
@@ -397,10 +407,11 @@ pub(crate) fn checked_bodies(scene: &Scene) -> Vec<CheckedBody> {
 /// Pairs of bodies that are tested, sorted.
 fn tested_pairs(scene: &Scene) -> Vec<[u32; 2]> {
     let count = scene.bodies.len();
+    let excluded: BTreeSet<[usize; 2]> = scene.excluded.iter().copied().collect();
     let pairs = (0..count).flat_map(|a| (a..count).map(move |b| [a, b]));
     pairs
         .filter(|&[a, b]| a != b || scene.bodies[a].self_contact)
-        .filter(|pair| !scene.excluded.contains(pair))
+        .filter(|pair| !excluded.contains(pair))
         .map(|pair| pair.map(|body| body as u32))
         .collect()
 }

@@ -6,7 +6,7 @@ use crate::id::BodyId;
 use crate::incident::TriangleContact;
 use crate::io::{BakedScene, OpenScene, Scene};
 use crate::stats::Stats;
-use crate::world::{BakedContacts, Contact, ContactChange, IgnoredContacts, World};
+use crate::world::{BakedContacts, Contact, ContactChange, IgnoredContacts, TimeEnclosure, World};
 
 /// Numbers of the scene's bodies, by the ids of the world's.
 pub(super) struct Places(Vec<(BodyId, u32)>);
@@ -36,8 +36,9 @@ enum Kind {
         scene: Box<OpenScene>,
         /// Contacts over time are asked for, not only at the samples.
         over_time: bool,
-        /// When the first contact of the span begins, seconds.
-        first: f64,
+        /// When the contacts of the span begin, earliest first; and how many of them have begun.
+        begins: Vec<TimeEnclosure>,
+        begun: usize,
         now: f64,
     },
 }
@@ -59,10 +60,11 @@ impl Source {
         if over_time && open.contacts().is_none() {
             return Err(CheckError::NoBakedContacts);
         }
-        let begins = open.contacts().into_iter().flat_map(BakedContacts::intervals);
-        let first = begins.filter(|it| it.end.hi >= start).map(|it| it.begin.lo).fold(f64::INFINITY, f64::min);
+        let intervals = open.contacts().filter(|_| over_time).into_iter().flat_map(BakedContacts::intervals);
+        let mut begins: Vec<_> = intervals.filter(|it| it.end.ends_from(start)).map(|it| it.begin).collect();
+        begins.sort_unstable_by(|a, b| a.lo.total_cmp(&b.lo).then(a.is_open.cmp(&b.is_open)));
         let places = Places::new(open.ids());
-        Ok(Self { places, kind: Kind::Baked { scene: Box::new(open), over_time, first, now: start } })
+        Ok(Self { places, kind: Kind::Baked { scene: Box::new(open), over_time, begins, begun: 0, now: start } })
     }
 
     /// Whether a world runs.
@@ -101,11 +103,13 @@ impl Source {
                 sampled.extend(world.contacts().iter().map(number));
                 Ok(world.contact_changes().iter().any(ContactChange::is_begin))
             }
-            Kind::Baked { scene, over_time, first, now } => {
+            Kind::Baked { scene, over_time, begins, begun, now } => {
                 *now = time;
                 let contacts = if *over_time { scene.contacts_at(time) } else { scene.contacts_by_trees(time) };
                 sampled.extend(contacts?.iter().map(number));
-                Ok(*over_time && *first <= time)
+                let before = *begun;
+                *begun += begins[before..].iter().take_while(|begin| begin.begins_by(time)).count();
+                Ok(*begun > before)
             }
         }
     }

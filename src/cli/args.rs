@@ -119,6 +119,8 @@ pub(super) struct MergeOptions {
     pub(super) baseline: Option<PathBuf>,
     #[command(flatten)]
     pub(super) model: ModelOptions,
+    #[command(flatten)]
+    pub(super) rules: RuleOptions,
     /// No summary
     #[arg(long, short)]
     pub(super) quiet: bool,
@@ -264,8 +266,9 @@ pub(super) struct CheckOptions {
     #[arg(long, value_name = "WHAT", value_parser = thresholds)]
     pub(super) fail_on: Vec<Thresholds>,
     /// What was there before; other incidents are new. Only the conditions `new` and `new-pairs` of
-    /// --fail-on use it. `start`: contacts at the begin of the scene, also with --span; `rest`:
-    /// contacts in the rest pose of the meshes; or an earlier result, as --json writes it
+    /// --fail-on use it. `start`: contacts at the begin of the scene, also with --span and
+    /// --times; `rest`: contacts in the rest pose of the meshes; or an earlier result, as --json
+    /// writes it
     #[arg(long, value_name = "start|rest|FILE")]
     pub(super) baseline: Option<PathBuf>,
     /// Writes the incidents as CSV; `-` as above

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use super::args::{MergeOptions, ModelOptions};
+use super::bake::apply_rules;
 use super::gate::{baseline_file, baseline_of};
 use super::output::{Output, failed, is_standard, keep_apart, say, unread, warn};
 use super::summary::summary;
@@ -23,8 +24,9 @@ pub(super) fn merge(options: &MergeOptions) -> Result<Status, Failure> {
     let mut joined = checked::merge(parts).map_err(|error| refused(&error, options))?;
     if let Some(first) = scene.first() {
         let name = first.path.display();
-        let scene = read(&scene, &options.model, &joined.result)?;
+        let mut scene = read(&scene, &options.model, &joined.result)?;
         inputs::refuse_needless(&options.model, first.path.as_path(), &scene.files)?;
+        apply_rules(&options.rules, &mut scene)?;
         keep_apart(&[("--out", &options.out)], inputs::files(&scene))?;
         keep_apart(&[("--out", &options.out)], options.baseline.as_deref().and_then(baseline_file))?;
         let baseline = options.baseline.as_deref().map(|path| baseline_of(path, &scene)).transpose()?;
@@ -47,9 +49,9 @@ pub(super) fn merge(options: &MergeOptions) -> Result<Status, Failure> {
     Ok(Status::Answered)
 }
 
-/// Refuses options that say how a scene is read where there is none.
+/// Refuses options that say how a scene is read, or what counts as contact, where there is none.
 fn refuse_without_scene(options: &MergeOptions) -> Result<(), Failure> {
-    let model = &options.model;
+    let (model, rules) = (&options.model, &options.rules);
     let given = [
         ("--clip", model.clip.is_some()),
         ("--tolerance", model.tolerance.is_some()),
@@ -57,10 +59,21 @@ fn refuse_without_scene(options: &MergeOptions) -> Result<(), Failure> {
         ("--stored", model.stored),
         ("--allow-outside", model.allow_outside),
     ];
-    match given.iter().find(|(_, is_given)| *is_given && options.scene.is_empty()) {
-        Some((name, _)) => Err(Failure::Input(format!("{name}: says how --scene is read; give --scene too"))),
-        None => Ok(()),
-    }
+    let of_rules = [
+        ("--self", rules.self_contact),
+        ("--neighbours", rules.neighbours),
+        ("--thickness", rules.thickness.is_some()),
+        ("--ignore-rest-contacts", rules.ignore_rest_contacts),
+    ];
+    let first =
+        |options: &[(&'static str, bool)]| options.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name);
+    let message = match (first(&given), first(&of_rules)) {
+        _ if !options.scene.is_empty() => return Ok(()),
+        (Some(name), _) => format!("{name}: says how --scene is read; give --scene too"),
+        (_, Some(name)) => format!("{name}: says what counts as contact in --scene; give --scene too"),
+        _ => return Ok(()),
+    };
+    Err(Failure::Input(message))
 }
 
 /// A word of `--scene` as an input.

@@ -75,7 +75,7 @@ fn frames(times: [f64; 2], fps: Option<f64>) -> String {
 fn part(result: &CheckResult) -> Option<String> {
     let ([begin, end], [first, last]) = (result.span.map(digits), result.whole.map(digits));
     match result.ending {
-        CheckEnding::Cancelled if result.span == result.whole => Some(
+        CheckEnding::Cancelled if result.span[1] >= result.whole[1] => Some(
             "stopped before its incidents were found; `kinetree merge --scene` finds them in the file of -o".into(),
         ),
         CheckEnding::Cancelled => Some(format!(

@@ -41,6 +41,9 @@ pub(crate) fn extent(
             let floor = depth.map_or(floor, |depth| depth.max(floor));
             let mut region = Region::new(of, body, side, Aim::above(floor, coarse));
             region.flood(pieces.touching.iter().map(|pair| pair[side]));
+            if !region.meets_closed_parts(&pieces) {
+                continue;
+            }
             let found = region.depth(&pieces).lo;
             depth = Some(depth.map_or(found, |depth| depth.max(found)));
         }

@@ -17,20 +17,20 @@ use crate::math::vector::{doubled_area, length};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Measure {
-    /// The greater one of `depths`; `None` where neither surface has a closed part, and for a
-    /// surface with itself.
+    /// The greater one of `depths`; `None` where both are, and for a surface with itself.
     pub depth: Option<Depth>,
     /// Depth of the first surface inside of the closed parts of the second, and the reverse. `None`
-    /// where the surface around it has no closed part.
+    /// where the surface around it has no closed part. With given pairs also where none of them
+    /// touches a closed part of it, and no vertex of the region lies inside one.
     pub depths: [Option<Depth>; 2],
     /// Length of the crossing curve: of all segments in which two triangles cross, each counted
     /// once. Coplanar overlaps and single points add nothing.
     pub length: f64,
     /// The greater one of `inside` where one is known; otherwise the smaller one of `cut_off` where
-    /// one is known; otherwise `crossed`. Of surfaces without closed parts, `overlap` is added.
+    /// one is known; otherwise `crossed`. Where `inside` is not known, `overlap` is added.
     pub area: f64,
     /// Area of the first surface inside of the closed parts of the second, and the reverse. `None`
-    /// where the surface around it has no closed part, and for a surface with itself.
+    /// where `depths` is.
     pub inside: [Option<f64>; 2],
     /// Area that the crossing curve cuts off from each surface: of each part that it divides, the
     /// smaller side. Triangles on the curve count by thirds of their corners. `None` where the
@@ -147,6 +147,8 @@ impl Measure {
             region.flood(pieces.touching.iter().map(|pair| pair[side]));
             if whole {
                 region.add_whole_parts();
+            } else if !region.meets_closed_parts(pieces) {
+                continue;
             }
             depths[side] = Some(region.depth(pieces));
             inside[side] = Some(region.area(pieces));

@@ -80,6 +80,12 @@ impl<'a> Region<'a> {
         }
     }
 
+    /// Whether a touching pair is of a closed part of the body, or a vertex lies inside one.
+    pub(super) fn meets_closed_parts(&self, pieces: &Pieces) -> bool {
+        let is_solid = |pair: &[u32; 2]| self.body.is_solid(pair[1 - self.side]);
+        !self.depths.is_empty() || pieces.touching.iter().any(is_solid)
+    }
+
     /// Depth of the triangles in the body. Those that only rest on it need no search.
     pub(super) fn depth(&self, pieces: &Pieces) -> Depth {
         let side = self.side;

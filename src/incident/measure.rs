@@ -147,13 +147,14 @@ impl Found {
             }
         }
         let centre = std::array::from_fn(|axis| 0.5 * bounds.min[axis] + 0.5 * bounds.max[axis]);
-        Self { depth: no_depth(surfaces, is_own), length: 0.0, area: 0.0, centre, bounds }
+        Self { depth: no_depth(surfaces, is_own, pairs), length: 0.0, area: 0.0, centre, bounds }
     }
 }
 
-/// The depth of surfaces that do not cross: 0, or nothing where no depth is defined.
-fn no_depth(surfaces: [&Surface; 2], is_own: bool) -> Option<f64> {
-    (!is_own && surfaces.iter().any(|surface| surface.has_closed_part())).then_some(0.0)
+/// The depth of triangles that do not cross: 0, or nothing where none is of a closed part.
+fn no_depth(surfaces: [&Surface; 2], is_own: bool, pairs: &[[u32; 2]]) -> Option<f64> {
+    let is_closed = |pair: &[u32; 2]| (0..2).any(|side| surfaces[side].is_part_closed(pair[side]));
+    (!is_own && pairs.iter().any(is_closed)).then_some(0.0)
 }
 
 /// An incident while it is measured.
@@ -221,7 +222,7 @@ impl<'a> Probe<'a> {
         let is_own = self.bodies[0] == self.bodies[1];
         let floor = self.worst.and_then(|worst| worst.depth).unwrap_or(0.0);
         let (depth, length) = extent(of, is_own, &pairs, floor, coarse)?
-            .map_or_else(|| (no_depth(of, is_own), 0.0), |extent| (extent.depth, extent.length));
+            .map_or_else(|| (no_depth(of, is_own, &pairs), 0.0), |extent| (extent.depth, extent.length));
         let sample = Sample { time, pairs: pairs.len(), depth, length };
         if self.worst.as_ref().is_none_or(|worst| sample.badness(worst) == Ordering::Greater) {
             self.worst = Some(sample);

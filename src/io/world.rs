@@ -1,5 +1,6 @@
 //! From a scene as read to a world that runs.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::error::ReadError;
@@ -92,8 +93,12 @@ impl Scene {
     /// Refuses a scene that asks for contacts of patches, which worlds do not decide.
     pub(crate) fn check_contacts_are_decided(&self) -> Result<(), SceneWorldError> {
         let is_of_patches = |body: usize| matches!(self.bodies[body].shape, SceneShape::Patches(_));
+        if !(0..self.bodies.len()).any(is_of_patches) {
+            return Ok(());
+        }
+        let excluded: BTreeSet<[usize; 2]> = self.excluded.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
         for (a, b) in (0..self.bodies.len()).flat_map(|b| (0..=b).map(move |a| (a, b))) {
-            let is_tested = if a == b { self.bodies[a].self_contact } else { !self.excluded.contains(&[a, b]) };
+            let is_tested = if a == b { self.bodies[a].self_contact } else { !excluded.contains(&[a, b]) };
             if is_tested && (is_of_patches(a) || is_of_patches(b)) {
                 let (body, other) = if is_of_patches(a) { (a, b) } else { (b, a) };
                 let [body, other] = [body, other].map(|body| self.bodies[body].name.clone());
@@ -115,9 +120,16 @@ impl Scene {
     ) -> Result<(World, Vec<BodyId>), SceneWorldError> {
         let start = self.earliest(def.start);
         let mut world = World::new(def)?;
+        // Per body, those before it that it is not tested against.
+        let mut excluded_of = vec![Vec::new(); self.bodies.len()];
+        for &[a, b] in &self.excluded {
+            if let Some(before) = excluded_of.get_mut(a.max(b)) {
+                before.push(a.min(b));
+            }
+        }
         let mut ids: Vec<BodyId> = Vec::with_capacity(self.bodies.len());
         for (index, body) in self.bodies.iter().enumerate() {
-            let excluded = self.excluded.iter().filter(|pair| pair[1] == index).map(|pair| pair[0]);
+            let excluded = std::mem::take(&mut excluded_of[index]).into_iter();
             let unwanted = (0..index).filter(|&other| !wants(other, index));
             let mut ignored: Vec<BodyId> = excluded.chain(unwanted).map(|other| ids[other]).collect();
             ignored.sort_unstable();

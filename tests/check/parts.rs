@@ -247,3 +247,22 @@ fn parts_of_names_are_read_and_checked() {
     let refused = merge(both).unwrap_err();
     assert!(refused.to_string().contains("what the parts of body 'a' are called"), "{refused}");
 }
+
+/// Fingerprints of more bodies than there are.
+#[test]
+fn identities_of_another_number_of_bodies_are_refused() {
+    let folder = Folder::new();
+    let whole = String::from_utf8(file(&wave(&folder, 1), &CheckSettings::default())).unwrap();
+    let mut read = parse_result(&whole).unwrap();
+    let text = whole.replacen("\"identity\":{\"bodies\":[", "\"identity\":{\"bodies\":[\"0\",", 1);
+    assert_ne!(text, whole);
+    let refused = parse_result(&text).unwrap_err();
+    assert!(matches!(refused, ResultFileError::Inconsistent { member: "identity.bodies", .. }), "{refused}");
+    // Nor does a result that a host changed end in a panic.
+    let mut other = read.clone();
+    for (file, last) in [(&mut read, 1), (&mut other, 2)] {
+        let identity = file.result.identity.as_mut().unwrap();
+        identity.bodies.push(last);
+    }
+    assert!(merge(vec![read, other]).is_err());
+}

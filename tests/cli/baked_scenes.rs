@@ -304,3 +304,31 @@ fn any_order_of_times() {
     }
     assert!((10..90).contains(&touching), "{touching}");
 }
+
+/// At a wrap nothing touches yet: a contact that begins after it, or that ended at the begin of the
+/// span, does not end a search for the first one.
+#[test]
+fn the_first_contact_of_a_loop_is_not_at_its_wrap() {
+    let folder = Folder::new();
+    let keys = |heights: [f32; 3]| {
+        let key = |z: f32| format!("[[0.2, 0.2, {}], [0.3, 0.2, {}], [0.2, 0.3, {}]]", z - 0.1, z + 0.1, z + 0.1);
+        heights.map(key).join(", ")
+    };
+    for (span, heights) in [("[0.25, 2]", [0.0, 1.5, 1.0]), ("[1, 2]", [1.0, 1.5, 0.0])] {
+        let scene = format!(
+            "fps = 4\nspan = {span}\n[[body]]\nname = \"flyer\"\npositions = [[0.2, 0.2, 0], [0.3, 0.2, 0], [0.2, 0.3, 0]]\n\
+             triangles = [[0, 1, 2]]\noutside = \"loop\"\n\
+             plan = {{ kind = \"keyframes\", times = [0, 0.5, 1], positions = [{}] }}\n\
+             [[body]]\nname = \"floor\"\npositions = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]\ntriangles = [[0, 1, 2]]\n",
+            keys(heights)
+        );
+        let (scene, baked) = (folder.write_at("wrap.toml", scene), folder.at("wrap.kbake"));
+        succeed(&["bake", &scene, "-o", &baked, "-q"]);
+        let own = run(&["check", &scene, "--first", "--fail-on", "contacts"]);
+        let from_file = run(&["check", &scene, "--baked", &baked, "--first", "--fail-on", "contacts"]);
+        assert_eq!(own.status.code(), Some(1), "{span}");
+        assert_eq!(from_file.status.code(), Some(1), "{span}: {}", text(&from_file.stdout));
+        let whole = [report(&folder, &scene, &["--first"]), report(&folder, &scene, &["--first", "--baked", &baked])];
+        assert_eq!(whole[0], whole[1], "{span}");
+    }
+}

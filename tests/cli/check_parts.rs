@@ -74,7 +74,8 @@ fn finds_incidents(inputs: &[&str], options: &[&str], fps: &[&str]) {
     let folder = Folder::new();
     let at = |name: &str| folder.at(name);
     check(&[inputs, options, fps, &["-o", &at("whole.json")]].concat());
-    let of_part: Vec<&str> = options.iter().copied().filter(|word| !["--baseline", "start"].contains(word)).collect();
+    let of_part: Vec<&str> =
+        options.iter().copied().filter(|word| !["--baseline", "start", "rest"].contains(word)).collect();
     check(&[inputs, &of_part, fps, &["--no-incidents", "-o", &at("part.json")]].concat());
     let scene: Vec<&str> = inputs.iter().flat_map(|&input| ["--scene", input]).collect();
     let joined = run(&[&["merge", &at("part.json"), "-o", &at("joined.json")], &scene[..], options].concat());
@@ -253,4 +254,42 @@ fn a_scene_at_rest_is_joined_as_one() {
     let again = run(&["merge", &joined, "--scene", &scene, "-o", &folder.at("again.json")]);
     assert!(told(&again), "{}{}", text(&again.stdout), text(&again.stderr));
     assert!(std::fs::read_to_string(joined).unwrap().contains("\"still\": true"));
+}
+
+/// The baseline of `merge` is found by the rules that contacts were: others are refused.
+#[test]
+fn merge_takes_the_rules_of_the_check() {
+    let folder = Folder::new();
+    // A body that crosses itself, alone in its scene.
+    let mesh = "v -1 -1 0\nv 1 -1 0\nv 0 1 0\nv 0 0 1\nv 0.5 0 -1\nv -0.5 0 -1\nf 1 2 3\nf 4 5 6\n";
+    folder.write("own.obj", mesh);
+    let body = "fps = 4\nspan = [0, 1]\n[[body]]\nname = \"own\"\nmesh = \"own.obj\"\nvelocity = [0, 0, 1]\n";
+    let scene = folder.write_at("own.toml", body);
+    finds_incidents(&[&scene], &["--baseline", "start"], &[]);
+    finds_incidents(&[&scene], &["--baseline", "rest", "--neighbours"], &[]);
+    // A triangle within 0.3 m of another.
+    folder.write("a.obj", "v -1 -1 0\nv 1 -1 0\nv 0 1 0\nf 1 2 3\n");
+    folder.write("b.obj", "v 0 0 0.25\nv 0.5 0 2\nv -0.5 0 2\nf 1 2 3\n");
+    let bodies = "fps = 4\nspan = [0, 1]\n[[body]]\nname = \"a\"\nmesh = \"a.obj\"\n\
+                  [[body]]\nname = \"b\"\nmesh = \"b.obj\"\nvelocity = [0, 0, -0.125]\n";
+    let near = folder.write_at("near.toml", bodies);
+    finds_incidents(&[&near], &["--thickness", "0.3", "--baseline", "start"], &[]);
+    let part = folder.at("part.json");
+    check(&[&near, "--thickness", "0.3", "--no-incidents", "-o", &part]);
+    let merged = |options: &[&str]| run(&[&["merge", &part, "-o", &folder.at("joined.json")], options].concat());
+    for baseline in ["start", "rest"] {
+        let refused = merged(&["--scene", &near, "--baseline", baseline]);
+        assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stdout));
+        assert!(text(&refused.stderr).contains("the check had other rules"), "{}", text(&refused.stderr));
+    }
+    assert_eq!(merged(&["--scene", &near]).status.code(), Some(0));
+    for option in [&["--self"][..], &["--neighbours"], &["--thickness", "1mm"], &["--ignore-rest-contacts"]] {
+        let message = format!("{}: says what counts as contact in --scene; give --scene too", option[0]);
+        assert!(text(&merged(option).stderr).contains(&message), "{}", text(&merged(option).stderr));
+    }
+    // Contacts at rest are in the baseline, whether the check left them out or not.
+    let third =
+        bodies.replace("-0.125", "-0.5") + "[[body]]\nname = \"c\"\nmesh = \"b.obj\"\ntranslate = [0.25, 0, -0.5]\n";
+    let rest = folder.write_at("rest.toml", third);
+    finds_incidents(&[&rest], &["--ignore-rest-contacts", "--baseline", "start"], &[]);
 }

@@ -321,3 +321,27 @@ fn a_tip_that_pokes_through_a_sheet_is_cut_off() {
     assert!((found.length - 0.503).abs() < 1e-3, "{}", found.length);
     assert!(found.crossed > 0.0);
 }
+
+/// A sheet with a ball far away in the same mesh, as skin with an eye. What goes through the sheet
+/// is measured as without the ball; what goes into the ball has a depth.
+#[test]
+fn a_closed_part_elsewhere_gives_an_open_part_no_depth() {
+    let (sheet, ball) = (shapes::grid(200, 2.0), shapes::icosphere(80, 1.0));
+    let flat = positions(&sheet, 1.0, [0.0; 3]);
+    let points = [flat.clone(), positions(&ball, 1.0, [20.0, 0.0, 0.0])].concat();
+    let count = flat.len() as u32;
+    let moved = ball.triangles.iter().map(|corners| corners.map(|vertex| vertex + count));
+    let skin = surface(&sheet.triangles.iter().copied().chain(moved).collect::<Vec<_>>(), &points);
+    let alone = surface(&sheet.triangles, &flat);
+    let at = |x: f64| -> Vec<Point> { flat.iter().map(|p| [p[1] + x, 0.5 * p[0] + 0.0071, p[2] + 0.0031]).collect() };
+    let cloth = surface(&sheet.triangles, &at(0.013));
+    let found = measure(&skin, &cloth, &touching_pairs(&skin, &cloth)).unwrap().unwrap();
+    let expected = measure(&alone, &cloth, &touching_pairs(&alone, &cloth)).unwrap().unwrap();
+    assert!(expected.length > 0.5 && expected.area > 0.1, "{expected:?}");
+    assert_eq!((found.depths, found.inside), ([None; 2], [None; 2]));
+    assert_eq!((found.depth, found.length, found.area), (None, expected.length, expected.area));
+    let cloth = surface(&sheet.triangles, &at(20.3));
+    let found = measure(&skin, &cloth, &touching_pairs(&skin, &cloth)).unwrap().unwrap();
+    assert!(found.depth.unwrap().lo > 0.3 && found.inside[1].unwrap() > 0.1, "{found:?}");
+    assert_eq!(found.depths[0], None);
+}

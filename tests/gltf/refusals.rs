@@ -363,3 +363,23 @@ fn a_file_read_again_and_again_by_its_accessors_is_refused() {
     let problem = refused(&glb(&file.json(json!({ "byteLength": file.bytes.len() })), Some(&file.bytes)));
     assert!(matches!(problem.kind, GltfErrorKind::TooMuch { .. }), "{problem}");
 }
+
+#[test]
+fn names_and_targets_that_are_repeated_are_charged() {
+    let small = |mesh: Value, nodes: Value| {
+        let mut file = triangle();
+        set(&mut file, "/meshes/0", mesh);
+        set(&mut file, "/nodes", nodes);
+        set(&mut file, "/materials", json!([{ "name": "m".repeat(100_000) }]));
+        set(&mut file, "/scenes", json!([{ "nodes": [0] }]));
+        refused(&file.glb())
+    };
+    let points =
+        |targets: usize| json!({ "mode": 0, "attributes": { "POSITION": 0 }, "targets": vec![json!({}); targets] });
+    let nodes = |count: usize| json!(vec![json!({ "mesh": 0 }); count]);
+    let targets = small(json!({ "primitives": [points(5_000)] }), nodes(5_000));
+    assert!(matches!(targets.kind, GltfErrorKind::TooMuch { .. }) && targets.place.starts_with("nodes["), "{targets}");
+    let named = json!({ "mode": 0, "attributes": { "POSITION": 0 }, "material": 0 });
+    let names = small(json!({ "primitives": vec![named; 5_000] }), nodes(1));
+    assert!(matches!(names.kind, GltfErrorKind::TooMuch { .. }) && names.place == "meshes[0]", "{names}");
+}

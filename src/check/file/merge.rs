@@ -70,7 +70,8 @@ fn check_same(first: &CheckResult, other: &CheckResult, part: usize) -> Result<(
         return settings("the span of the whole check");
     }
     if let Some(place) = one.bodies.iter().zip(&two.bodies).position(|(one, two)| one != two) {
-        return scene(format!("the mesh or the motion of body '{}'", first.bodies[place].name));
+        let name = first.bodies.get(place).map_or("", |body| &body.name);
+        return scene(format!("the mesh or the motion of body '{name}'"));
     }
     if one.rules != two.rules {
         return settings("thickness, contacts of bodies with themselves, exclusions or ignored contacts");

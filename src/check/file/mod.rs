@@ -12,6 +12,7 @@ mod merge;
 mod read;
 mod write;
 
+use super::run::begin_of;
 use super::{BaselineChoice, CheckError, CheckIdentity, CheckResult, SampledContact, incidents_of};
 use crate::io::{Part, Scene};
 use crate::world::{Engine, IgnoredContacts, WorldDef};
@@ -58,6 +59,8 @@ impl ResultFile {
     ///
     /// # Errors
     /// [`CheckError::OtherScene`] for a scene that was not checked, where the file tells;
+    /// [`CheckError::OtherRules`] where contacts of the scene are the baseline, and others count in
+    /// it than in the check;
     /// [`CheckError::ContactsLeftOut`]; otherwise as [`incidents_of`].
     pub fn add_incidents(&mut self, scene: &Scene, baseline: &BaselineChoice) -> Result<(), CheckError> {
         let result = &mut self.result;
@@ -67,15 +70,25 @@ impl ResultFile {
         if let Some(identity) = &result.identity {
             let def = WorldDef { start: result.whole[0], engine: Engine::Refit, ..WorldDef::default() };
             let part = Part { exact: &[], span: Some([result.whole[0]; 2]) };
-            let (world, _) = scene.world_of_pairs(def, IgnoredContacts::None, part, |_, _| false)?;
-            let found = CheckIdentity::new(scene, &world, result.whole, identity.sampling)?.bodies;
+            let is_searched = !matches!(baseline, BaselineChoice::None | BaselineChoice::Contacts(_));
+            let world = |ignored| scene.world_of_pairs(def.clone(), ignored, part, |_, _| is_searched);
+            let (start, _) = world(IgnoredContacts::None)?;
+            let CheckIdentity { bodies: found, rules, .. } =
+                CheckIdentity::new(scene, &start, result.whole, identity.sampling)?;
             if found != identity.bodies {
                 let place = found.iter().zip(&identity.bodies).position(|(found, expected)| found != expected);
                 let body = place.map(|place| scene.bodies[place].name.clone());
                 return Err(CheckError::OtherScene { body });
             }
+            // Contacts of the scene are the baseline, by the same rules. It has those at rest also
+            // where the check left them out.
+            let is_without_rest =
+                || world(IgnoredContacts::AtRest).map(|(world, _)| world.identity_frame().rules() == identity.rules);
+            if is_searched && rules != identity.rules && !is_without_rest()? {
+                return Err(CheckError::OtherRules);
+            }
         }
-        result.incidents = incidents_of(scene, &result.contacts, &result.times, result.whole[0], baseline)?;
+        result.incidents = incidents_of(scene, &result.contacts, &result.times, begin_of(scene, result), baseline)?;
         (self.has_incidents, result.incidents_left_out) = (true, false);
         Ok(())
     }

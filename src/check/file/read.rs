@@ -197,6 +197,12 @@ pub fn parse_result(text: &str) -> Result<ResultFile, ResultFileError> {
         let deviation = deviation.map(|Deviation { bound, measured }| SamplingDeviation::new(bound, measured));
         Ok(CheckedBody { name, triangles, is_reduced, deviation, parts: named(parts, triangles, index)? })
     };
+    if let Some(identity) = &result.identity
+        && identity.bodies.len() != file.bodies.len()
+    {
+        let why = "it has fingerprints of another number of bodies";
+        return Err(ResultFileError::Inconsistent { member: "identity.bodies", index: identity.bodies.len(), why });
+    }
     result.bodies = file.bodies.into_iter().enumerate().map(body).collect::<Result<_, ResultFileError>>()?;
     result.pairs = sum_up(&result, samples.iter().map(|sample| (sample.time, &sample.contacts[..])));
     Ok(ResultFile { result, samples, has_incidents: false })

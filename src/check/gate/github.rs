@@ -8,18 +8,23 @@ use super::text::{pair_name, sentences, stopped, when};
 /// Annotations of one kind that GitHub shows for a step.
 const MOST_SHOWN: usize = 10;
 
-/// The failures of a gate as workflow commands, one per line: an error for each of the first nine
-/// or ten incidents, the most severe first, and one for all others, and one for a check that was
-/// interrupted. Empty without these.
+/// The failures of a gate as workflow commands, one per line: an error for a check that was
+/// interrupted, one for each of the first incidents, the most severe first, and one for all others.
+/// Empty without these.
 ///
-/// GitHub shows at most ten errors of a step. If the scene is a file of the repository, the page of
-/// a pull request shows them beside it.
+/// At most ten, as GitHub shows no more errors of a step. If the scene is a file of the repository,
+/// the page of a pull request shows them beside it.
 pub fn github_annotations(gate: &Gate<'_>) -> String {
     let result = gate.result;
     let failures: Vec<_> = gate.failures().collect();
-    let listed = if failures.len() > MOST_SHOWN { MOST_SHOWN - 1 } else { failures.len() };
     let file = property(gate.scene);
-    let mut text = String::new();
+    let (mut text, mut room) = (String::new(), MOST_SHOWN);
+    if let Some(reason) = stopped(result) {
+        let title = property("the check was interrupted");
+        let _ = writeln!(text, "::error file={file},title={title}::{}", data(&reason));
+        room -= 1;
+    }
+    let listed = if failures.len() > room { room - 1 } else { failures.len() };
     for (place, incident) in &failures[..listed] {
         let title = property(&format!("incident {}: {}", place + 1, pair_name(incident.bodies, result)));
         let sentences = sentences(incident, result.fps).join("\n");
@@ -32,10 +37,6 @@ pub fn github_annotations(gate: &Gate<'_>) -> String {
         let message = data(&format!("{more} more incidents violate {condition}; --junit and --json list them all"));
         let title = property(&format!("{more} more incidents"));
         let _ = writeln!(text, "::error file={file},title={title}::{message}");
-    }
-    if let Some(reason) = stopped(result) {
-        let title = property("the check was interrupted");
-        let _ = writeln!(text, "::error file={file},title={title}::{}", data(&reason));
     }
     text
 }

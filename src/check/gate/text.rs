@@ -20,6 +20,9 @@ pub(super) fn stopped(result: &CheckResult) -> Option<String> {
         CheckEnding::Cancelled => true,
     };
     let incidents = if result.incidents_left_out { "; incidents were not found" } else { "" };
+    if is_cut && result.incidents_left_out && result.span[1] >= result.whole[1] {
+        return Some("stopped before incidents were found".into());
+    }
     is_cut.then(|| format!("stopped at {reached} s of {whole} s; the rest was not checked{incidents}"))
 }
 

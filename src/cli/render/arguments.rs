@@ -46,8 +46,9 @@ pub(in crate::cli) struct RenderArguments {
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(super) samples: u32,
     /// Which triangles, or boxes, are marked: `contacts` at that time; those of an incident,
-    /// `incident:N`, numbered as `check` lists them, by default at its worst time and in close-up;
-    /// `boxes:LEVEL`, the boxes of a tree over each body, level 0 is its root; or `none`
+    /// `incident:N`, numbered as a `check` of the whole scene lists them, by default at its worst
+    /// time and in close-up; `boxes:LEVEL`, the boxes of a tree over each body, level 0 is its root;
+    /// or `none`
     #[arg(long, value_name = "WHAT", default_value = "contacts")]
     pub(super) highlight: Highlight,
     /// What was there before, as `check --baseline` has it: start, rest or a file. Its contacts are

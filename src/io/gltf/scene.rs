@@ -310,8 +310,12 @@ fn rate(model: &Model, clip: Option<usize>, wanted: Option<f64>) -> Result<Optio
 
 /// A small file can name one large mesh very often: what even a scene at rest would need.
 pub(super) fn check_size(model: &Model) -> Result<(), GltfError> {
-    let meshes = model.mesh_nodes().into_iter().filter_map(|node| model.mesh_of(node));
-    let sizes = meshes.map(|mesh| mesh.positions.len().saturating_add(mesh.triangles.len()));
+    let sizes = model.mesh_nodes().into_iter().filter_map(|node| {
+        let mesh = model.mesh_of(node)?;
+        let skin = model.nodes[node].skin.map(|skin| &model.skins[skin as usize]);
+        let joints = skin.map_or(0, |skin| skin.joints.len());
+        Some(mesh.positions.len().saturating_add(mesh.triangles.len()).saturating_add(joints.saturating_mul(16)))
+    });
     if sizes.fold(0, usize::saturating_add) > limits::MAX_GLTF_POSITIONS {
         return Err(too_many("nodes".into()));
     }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::error::HtmlError;
 use crate::check::CheckResult;
 use crate::geometry::{Surface, measure, measure_self};
+use crate::incident::Place;
 use crate::io::{Scene, SceneShape};
 use crate::mesh::Mesh;
 use crate::motion::Motion;
@@ -88,15 +89,16 @@ pub(super) fn series(scene: &Scene, result: &CheckResult, motions: &[Motion]) ->
 
 /// Contacts at each time: at it, or at a sample from it to the next time, whichever are most.
 fn counts(result: &CheckResult, contacts: &[u32], times: &[f64]) -> Vec<u32> {
-    let sorted = |end: fn(&crate::incident::TriangleContact) -> f64| {
-        let mut times: Vec<f64> = contacts.iter().map(|&contact| end(&result.contacts[contact as usize])).collect();
-        times.sort_unstable_by(f64::total_cmp);
-        times
+    let sorted = |end: usize| {
+        let mut places: Vec<Place> =
+            contacts.iter().map(|&contact| result.contacts[contact as usize].places()[end]).collect();
+        places.sort_unstable();
+        places
     };
-    let (begins, ends) = (sorted(|contact| contact.begin), sorted(|contact| contact.end));
+    let (begins, ends) = (sorted(0), sorted(1));
     let count = |time: f64| {
-        let begun = begins.partition_point(|&begin| begin <= time);
-        (begun - ends.partition_point(|&end| end < time)) as u32
+        let begun = begins.partition_point(|&begin| begin <= Place::at(time));
+        (begun - ends.partition_point(|&end| end < Place::at(time))) as u32
     };
     let mut counts: Vec<u32> = times.iter().map(|&time| count(time)).collect();
     for &sample in &result.times {
@@ -138,10 +140,7 @@ fn measured(
         if !number.is_multiple_of(stride) && !is_worst(time) {
             continue;
         }
-        let at_time = |&&contact: &&u32| {
-            let contact = &result.contacts[contact as usize];
-            contact.begin <= time && time <= contact.end
-        };
+        let at_time = |&&contact: &&u32| result.contacts[contact as usize].is_at(time);
         let pairs: Vec<[u32; 2]> =
             contacts.iter().filter(at_time).map(|&contact| result.contacts[contact as usize].triangles).collect();
         for (surface, body) in surfaces.iter_mut().zip([a, b]) {

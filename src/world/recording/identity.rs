@@ -81,6 +81,12 @@ pub(crate) struct IdentityFrame {
 }
 
 impl IdentityFrame {
+    /// Of what counts as contact.
+    #[cfg(feature = "io")]
+    pub(crate) fn rules(&self) -> u64 {
+        self.rules
+    }
+
     /// The identity, with the fingerprint of the motion of each body.
     pub(crate) fn with(&self, motions: impl IntoIterator<Item = u64>) -> WorldIdentity {
         let of_body = |(&(mut hash), motion): (&Fingerprint, u64)| {

@@ -83,14 +83,14 @@ class Body {
  * in the baseline are apart from the others.
  */
 function markContacts(data, bodies, time, selected) {
-  const { pairs, count, pair, begin, end, triangleA, triangleB, incident } = data.contacts;
+  const { pairs, count, pair, triangleA, triangleB, incident } = data.contacts;
   for (const body of bodies) {
     body.marks.fill(0);
     for (const kind of KINDS) body[kind] = [];
   }
   let touching = 0;
   for (let i = 0; i < count; i++) {
-    if (begin[i] > time || end[i] < time) continue;
+    if (!isAt(data.contacts, i, time)) continue;
     touching += 1;
     const isKnown = incident[i] !== NO_INCIDENT && !data.incidents[incident[i]].is_new;
     const kind = selected !== null && incident[i] === selected ? 3 : isKnown ? 1 : 2;

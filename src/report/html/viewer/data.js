@@ -4,6 +4,10 @@
 
 const NO_INCIDENT = 0xffffffff;
 
+/** Flags of a contact: its begin, or its end, is not part of it. */
+const OPEN_BEGIN = 1;
+const OPEN_END = 2;
+
 /** Reads the bytes of a packed part: base64 of a zlib stream. */
 async function unpack(name) {
   const text = atob(document.getElementById(`data-${name}`).textContent);
@@ -105,14 +109,21 @@ async function readData() {
   return data;
 }
 
+/** Whether a contact exists at a time: not at an open end, where a jump is, unless it has no length. */
+function isAt({ begin, end, flags }, i, time) {
+  if (begin[i] > time || end[i] < time) return false;
+  if (begin[i] === end[i]) return true;
+  return !(begin[i] === time && flags[i] & OPEN_BEGIN) && !(end[i] === time && flags[i] & OPEN_END);
+}
+
 /** Where an incident has no crossing curve: the box of its triangles that touch at its worst time. */
 function boxOf(data, number) {
-  const { pairs, pair, begin, end, incident, triangleA, triangleB, count } = data.contacts;
+  const { pairs, pair, incident, triangleA, triangleB, count } = data.contacts;
   const time = data.incidents[number].worst_time;
   const place = placeOf(data.frames, time);
   const box = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
   for (let i = 0; i < count; i++) {
-    if (incident[i] !== number || begin[i] > time || end[i] < time) continue;
+    if (incident[i] !== number || !isAt(data.contacts, i, time)) continue;
     const [a, b] = pairs[pair[i]].map((body) => data.bodies[body]);
     for (const [body, triangle] of [[a, triangleA[i]], [b, triangleB[i]]]) {
       for (const vertex of body.indices.subarray(triangle * 3, triangle * 3 + 3)) {
