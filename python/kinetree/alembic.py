@@ -50,6 +50,8 @@ def read(
     name = os.fspath(path)
     if not (np.isfinite(metres_per_unit) and metres_per_unit > 0):
         raise refused("Alembic.Units", f"metres_per_unit: {metres_per_unit} is not a number above 0")
+    if isinstance(objects, str):
+        raise refused("Option", f"objects: {objects!r} is a text; give a list of names, [{objects!r}]")
     if not os.path.isfile(name):
         raise refused("Alembic.File", f"{name}: there is no such file")
     try:
@@ -65,17 +67,22 @@ def read(
     left_out: dict[str, int] = {}
     rates: list[float] = []
     wanted = None if objects is None else [one.rstrip("/") for one in objects]
+    found: set[str] = set()
     count = 0
     for mesh, xforms, is_cage in _meshes(top, left_out):
         full = mesh.getFullName()
-        if wanted is not None and not any(full == one or full.startswith(f"{one}/") for one in wanted):
-            continue
+        if wanted is not None:
+            here = [one for one in wanted if full == one or full.startswith(f"{one}/")]
+            if not here:
+                continue
+            found.update(here)
         count += 1
         _add(made, full, mesh.getSchema(), xforms, metres_per_unit, rates, options)
         if is_cage:
             made._notes.append(f"{full}: a subdivision surface; its cage is checked")
-    if wanted is not None and count == 0:
-        raise refused("Alembic.Object", f"{name}: there is no mesh at or below {', '.join(wanted)}")
+    missing = [one for one in wanted or [] if one not in found]
+    if missing or (wanted is not None and count == 0):
+        raise refused("Alembic.Object", f"{name}: there is no mesh at or below {', '.join(missing)}")
     if made.fps is None and rates:
         made.fps = rates[0]
     made._notes += [f"{name}: {count} of type {kind} left out" for kind, count in sorted(left_out.items())]

@@ -302,8 +302,12 @@ class CheckResult:
         for row in rows:
             row["triangles_a"], row["triangles_b"] = len(row["triangles_a"]), len(row["triangles_b"])
         table = pandas.DataFrame(rows, columns=pandas.Index(plain)).set_index("number")
-        types: dict[Any, Any] = dict.fromkeys(("depth", "severity", "length", "area"), "float64")
-        return table.astype(types | dict.fromkeys(("first_frame", "last_frame"), "Int64"))
+        types: dict[Any, Any] = dict.fromkeys(
+            ("begin", "end", "worst_time", "depth", "severity", "length", "area"), "float64"
+        )
+        types |= dict.fromkeys(("first_frame", "last_frame"), "Int64") | {"is_new": "bool"}
+        # Of a table without rows too, so that it can be filtered by them.
+        return table.astype(types | dict.fromkeys(("pairs", "triangles_a", "triangles_b"), "int64"))
 
     def pairs_to_pandas(self) -> pandas.DataFrame:
         """The summaries of pairs of bodies as a table; ``first`` is NaN without contact. Needs pandas."""

@@ -237,7 +237,11 @@ class _Run:
         outline = self.outlines[name]
         path = None if self.out is None else self.out / f"{name}.json"
         if path is not None:
-            _farm.write(path, data)
+            try:
+                _farm.write(path, data)
+            except OSError as error:
+                self.fail(name, error)
+                return
         kept = data if path is None else None
         self.done[name] = ShotResult(name, kept, path, None, len(outline.spans), cached, outline.fingerprint)
 

@@ -13,6 +13,7 @@ for each scene with incidents that fail.
 from __future__ import annotations
 
 import re
+import zlib
 from pathlib import Path
 from typing import Any, Iterator
 
@@ -41,6 +42,15 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
     paths = sorted({path for glob in globs for path in _matches(config.invocation_params.dir, glob)})
     if globs and not paths:
         raise pytest.UsageError(f"--kinetree: no file matches {' or '.join(globs)}")
+    if config.getoption("--kinetree-baseline"):
+        known: dict[str, Path] = {}
+        for path in paths:
+            other = known.setdefault(path.parent.name, path)
+            if other is not path:
+                raise pytest.UsageError(
+                    f"--kinetree-baseline: {other} and {path} would share the baseline {path.parent.name}.json; "
+                    "give their folders different names, or run them apart, each with a folder of baselines"
+                )
     items.extend(SceneItem.from_parent(session, name=_name(config, path), path=path) for path in paths)
 
 
@@ -88,7 +98,10 @@ class SceneItem(pytest.Item):
         reports: str | None = self.config.getoption("--kinetree-reports")
         if reports is not None:
             Path(reports).mkdir(parents=True, exist_ok=True)
-            page = Path(reports) / f"{re.sub('[^A-Za-z0-9._-]+', '_', self.name)}.html"
+            # Letters of any script; what else two names differ in, a checksum tells.
+            plain = re.sub(r"[^\w.-]+", "_", self.name)
+            mark = "" if plain == self.name.replace("/", "_") else f"-{zlib.crc32(self.name.encode()):08x}"
+            page = Path(reports) / f"{plain}{mark}.html"
             result.report(page, title=self.name)
             lines.append(f"report: {page}")
         raise SceneFailed("\n".join(lines))

@@ -57,6 +57,9 @@ def read(
     Refuses (``InputError``, codes ``Usd....``) faces or numbers of points that change over time,
     indices of points that do not exist, and stages whose interpolation is held.
     """
+    for option, given in (("prims", prims), ("purposes", purposes)):
+        if isinstance(given, str):
+            raise refused("Option", f"{option}: {given!r} is a text; give a list of names, [{given!r}]")
     if not isinstance(stage, Usd.Stage):
         stage = _open(os.fspath(stage))
     if stage.GetInterpolationType() == Usd.InterpolationTypeHeld:

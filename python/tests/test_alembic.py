@@ -108,6 +108,8 @@ def test_what_does_not_fit_is_refused(tmp_path, shot):
     refusal("Alembic.File", tmp_path / "text.abc")
     refusal("Alembic.Units", shot, metres_per_unit=0)
     refusal("Alembic.Object", shot, objects=["/other"])
+    refusal("Alembic.Object", shot, objects=["/floor", "/other"])
+    refusal("Option", shot, objects="/")
     for name, second, code in (
         ("faces", sample(SQUARE, [0, 1, 2], [3]), "Alembic.Topology"),
         ("points", sample(SQUARE[:3]), "Alembic.Topology"),

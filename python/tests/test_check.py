@@ -312,6 +312,9 @@ def test_tables_of_pandas():
     assert incidents.loc[1, "depth"] == worst.depth and incidents.loc[1, "triangles_a"] == len(worst.triangles_a)
     assert pairs["contacts"].sum() == len(result.contacts) == len(result.to_pandas())
     empty = kt.check(crossing(), span=(0.6, 1.0))
+    assert (empty.incidents_to_pandas().dtypes == incidents.dtypes)[["begin", "is_new", "pairs", "triangles_a"]].all()
+    clean = empty.incidents_to_pandas()
+    assert len(clean[clean.is_new].depth) == 0
     assert len(empty.incidents_to_pandas()) == 0 and empty.pairs_to_pandas()["first"].isna().tolist() == [True]
     # The types of columns do not depend on what is in them.
     still = kt.Scene()

@@ -281,6 +281,14 @@ def test_errors_belong_to_their_shot_and_some_are_tried_again(client, tmp_path):
     ].error.args == ("the share is not mounted",)
 
 
+def test_a_result_that_cannot_be_written_ends_its_own_shot_only(client, tmp_path):
+    long = "n" * 300
+    results = farm.check({"first": wave(1), long: wave(2), "later": wave(3)}, client=client, fps=24.0, out=tmp_path)
+    assert isinstance(results[long].error, OSError)
+    assert results["first"].error is None and results["later"].error is None
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["first.json", "later.json"]
+
+
 def test_progress_ends_a_run(client):
     shots = {f"shot_{seed}": wave(seed) for seed in range(20)}
     results = farm.check(shots, client=client, progress=lambda progress: progress.shots < 3)

@@ -40,6 +40,24 @@ def test_scenes_are_tests(tmp_path):
     assert run(tmp_path, "--kinetree", f"{tmp_path}/shots/deep/*.toml", "--kinetree-fail-on", "contacts")[0] == 1
 
 
+def test_scenes_whose_folders_have_one_name_do_not_share_a_baseline(tmp_path):
+    for sequence in "ab":
+        shots(tmp_path / sequence)
+    status, said = run(tmp_path, "--kinetree", "*/shots/*/scene.toml", "--kinetree-baseline", "base")
+    assert status == 4 and "would share the baseline clean.json" in said and "Traceback" not in said, said
+
+
+def test_reports_of_names_in_any_script_are_kept_apart(tmp_path):
+    shots(tmp_path)
+    for name in ("場面一", "場面二", "a b", "a_b"):
+        (tmp_path / "shots" / name).mkdir()
+        for file in (tmp_path / "shots/deep").iterdir():
+            (tmp_path / "shots" / name / file.name).write_bytes(file.read_bytes())
+    assert run(tmp_path, "--kinetree", "shots/*/scene.toml", "--kinetree-reports", "pages")[0] == 1
+    pages = {page.name for page in tmp_path.glob("pages/*")}
+    assert len(pages) == 5 and {"shots_場面一_scene.toml.html", "shots_a_b_scene.toml.html"} <= pages, pages
+
+
 def test_a_gate_that_judges_nothing_fails(tmp_path):
     van = str(FIXTURES / "van/scene.toml")
     status, said = run(tmp_path, "--kinetree", van, "--kinetree-fail-on", "depth>1mm,pairs>=1")

@@ -9,9 +9,6 @@ from .plain import Body, Refused
 #: The attribute by which faces of evaluated meshes name their own: their index + 1; 0 is "none".
 FACE = ".kinetree_face"
 
-#: Modifiers that need the frames before.
-SIMULATIONS = {"CLOTH", "SOFT_BODY", "FLUID", "DYNAMIC_PAINT", "PARTICLE_SYSTEM"}
-
 
 class _Growing:
     """The frames of one object, so far."""
@@ -102,9 +99,9 @@ def capture(context, objects, first, last, samples_per_frame=1, progress=None):
     shared = list({thing.data.name_full: thing.data for thing in meshes}.values())
     try:
         with _numbered(shared):
-            if any(modifier.type in SIMULATIONS for thing in meshes for modifier in thing.modifiers):
-                for frame in range(scene.frame_start, first):
-                    scene.frame_set(frame)
+            # Cloth, rigid bodies and simulation zones need the frames before; so may what an object is bound to.
+            for frame in range(scene.frame_start, first):
+                scene.frame_set(frame)
             for sample in range(count):
                 frame, part = first + sample // samples_per_frame, sample % samples_per_frame / samples_per_frame
                 scene.frame_set(frame, subframe=part)

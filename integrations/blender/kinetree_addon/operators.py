@@ -158,11 +158,13 @@ class KINETREE_OT_report(_WithOutcome, bpy.types.Operator):
     show: bpy.props.BoolProperty(name="Open it", default=True, options={"SKIP_SAVE"})
 
     def execute(self, context):
+        import kinetree
+
         path = Path(self.filepath or Path(tempfile.mkdtemp(prefix="kinetree-"), "report.html"))
         title = Path(bpy.data.filepath).stem or context.scene.name
         try:
             outcome_of(context.scene).result.report(path, title=title, up="z")
-        except OSError as error:
+        except (OSError, kinetree.KinetreeError) as error:
             self.report({"ERROR"}, f"The report cannot be written: {error}")
             return {"CANCELLED"}
         if self.show:
