@@ -71,7 +71,7 @@ impl ResultFile {
             let def = WorldDef { start: result.whole[0], engine: Engine::Refit, ..WorldDef::default() };
             let part = Part { exact: &[], span: Some([result.whole[0]; 2]) };
             let is_searched = !matches!(baseline, BaselineChoice::None | BaselineChoice::Contacts(_));
-            let world = |ignored| scene.world_of_pairs(def.clone(), ignored, part, |_, _| is_searched);
+            let world = |ignored| scene.world_of_pairs(def, ignored, part, |_, _| is_searched);
             let (start, _) = world(IgnoredContacts::None)?;
             let CheckIdentity { bodies: found, rules, .. } =
                 CheckIdentity::new(scene, &start, result.whole, identity.sampling)?;
