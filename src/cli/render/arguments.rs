@@ -47,8 +47,8 @@ pub(in crate::cli) struct RenderArguments {
     pub(super) samples: u32,
     /// Which triangles, or boxes, are marked: `contacts` at that time; those of an incident,
     /// `incident:N`, numbered as a `check` of the whole scene lists them, by default at its worst
-    /// time and in close-up; `boxes:LEVEL`, the boxes of a tree over each body, level 0 is its root;
-    /// or `none`
+    /// time and in close-up; `boxes:LEVEL`, the boxes of a tree over each body, level 0 is its
+    /// root; or `none`
     #[arg(long, value_name = "WHAT", default_value = "contacts")]
     pub(super) highlight: Highlight,
     /// What was there before, as `check --baseline` has it: start, rest or a file. Its contacts are

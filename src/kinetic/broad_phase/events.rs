@@ -182,9 +182,9 @@ impl KineticBroadPhase {
 }
 
 impl Pair {
-    /// The event that the pair schedules in its state, named by the bodies: the pair's number depends
-    /// on the choice of fat boxes, and with it on how much of the motion was known, and must not
-    /// decide about the order of events.
+    /// The event that the pair schedules in its state, named by the bodies: the pair's number
+    /// depends on the choice of fat boxes, and with it on how much of the motion was known, and
+    /// must not decide about the order of events.
     pub(super) fn name(&self) -> EventName {
         let kind = if self.is_meeting { EventKind::BodiesSeparate } else { EventKind::BodiesMeet };
         EventName { kind, owner: self.bodies[0], slot: self.bodies[1] }

@@ -304,7 +304,8 @@ fn spherical(joints: &[Joint], group: &Group, rest: &Sphere, set: &PosedSet) -> 
     let few = slack(joints.len(), 1.0);
     let radius = most * rest.radius * (1.0 + limits::ROUNDING) + few * size;
     if joints.len() == 1 {
-        // A single rotation. A weight `w` moves a vertex by `w − 1` times its distance from the origin.
+        // A single rotation. A weight `w` moves a vertex by `w − 1` times its distance from the
+        // origin.
         let first = &frame.joints[0];
         let image = turned(&first.quaternion, &arm, first.scale);
         let centre = std::array::from_fn(|axis| first.image[axis] + image[axis]);

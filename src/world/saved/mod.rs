@@ -178,18 +178,19 @@ impl World {
         Ok(world)
     }
 
-    /// Notes when windows and epochs end, which the queue holds: what they bring is prepared before.
+    /// Notes when windows and epochs end, which the queue holds: what they bring is prepared
+    /// before.
     fn note_ends(&mut self) {
         let queue = &self.clock.queue;
-        let is_scheduled = |ticket: Ticket| ticket.is_some() && queue.contains(ticket);
+        let moment_of = |ticket: Ticket| (ticket.is_some() && queue.contains(ticket)).then(|| queue.get(ticket).moment);
         let windows = self
             .pairs
             .iter()
-            .filter(|(_, pair)| pair.continuous.as_ref().is_some_and(|continuous| is_scheduled(continuous.window)));
-        let windows: Vec<u32> = windows.map(|(number, _)| number).collect();
-        let epochs = self.bodies.iter().filter(|(_, body)| is_scheduled(body.epoch.renewal));
-        let epochs: Vec<_> = epochs.map(|(id, body)| (id.index(), queue.get(body.epoch.renewal).moment)).collect();
-        windows.into_iter().for_each(|number| self.note_window(number));
+            .filter_map(|(number, pair)| Some((number, moment_of(pair.continuous.as_ref()?.window)?.time())));
+        let windows: Vec<(u32, f64)> = windows.collect();
+        let epochs = self.bodies.iter().filter_map(|(id, body)| Some((id.index(), moment_of(body.epoch.renewal)?)));
+        let epochs: Vec<_> = epochs.collect();
+        windows.into_iter().for_each(|(number, end)| self.pairs.windows.set(number, end));
         self.bodies.renewals.extend(epochs);
     }
 

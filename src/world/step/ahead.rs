@@ -66,7 +66,7 @@ impl World {
     }
 
     /// Notes when the present windows of a pair end.
-    pub(crate) fn note_window(&mut self, number: u32) {
+    pub(super) fn note_window(&mut self, number: u32) {
         let continuous = self.pairs[number].continuous.as_ref();
         let ticket = continuous.map(|continuous| continuous.window).filter(|window| window.is_some());
         match ticket.map(|window| self.clock.queue.get(window).moment.time()).filter(|&end| end < NEVER) {
