@@ -62,8 +62,8 @@ impl BoundTree {
                     // Bound on the rounding of the difference, per metre.
                     let lost = limits::ROUNDING
                         * (0..4).map(|part| row[part].abs() + (bound * camera.w[part]).abs()).sum::<f64>();
-                    let far = 1.0 + self.loads[node as usize] * frame.size;
-                    let above = self.affine_extent(node, frame, level, shifted)[1] + lost * far;
+                    let size = 1.0 + self.loads[node as usize] * frame.size;
+                    let above = self.affine_extent(node, frame, level, shifted)[1] + lost * size;
                     if above < 0.0 {
                         bound = outward(bound + above / far);
                     }
