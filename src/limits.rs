@@ -362,8 +362,8 @@ pub const GLTF_TOLERANCE: f64 = 1e-3;
 /// where that is shorter. Contacts on the way are reported.
 pub const GLTF_STEP_DURATION: f64 = 1.0 / 1_048_576.0;
 
-/// Most positions, keys × vertices, of one body's sampled motion, and with triangles of a whole
-/// glTF scene, 2²⁵: 400 MB.
+/// Most positions, keys × vertices, of one body's sampled motion, and with triangles and joints (16
+/// each) of a whole glTF scene, 2²⁵: 400 MB.
 pub const MAX_GLTF_POSITIONS: usize = 1 << 25;
 
 /// A number that was refused, for people: without a row of zeros where it is huge or tiny.

@@ -263,6 +263,8 @@ def test_what_cannot_be_checked_is_refused(tmp_path):
 
     refusal("Usd.Span", endless)
     refusal("Option", lambda stage, mesh: None, samples_per_frame=0)
+    refusal("Option", lambda stage, mesh: None, prims="/mesh")
+    refusal("Option", lambda stage, mesh: None, purposes="default")
     refusal("Option", lambda stage, mesh: None, up="x")
     with pytest.raises(kt.InputError) as caught:
         usd.read(tmp_path / "absent.usda")

@@ -9,7 +9,7 @@ use crate::io::{Scene, ScenePositions, SceneShape};
 /// The incidents of contacts of a scene, the most severe first.
 ///
 /// `times` are sampled times, seconds, increasing: incidents are measured there. `begin` is where
-/// the check begins, seconds.
+/// the scene or its check begins, seconds: [`BaselineChoice::Start`] is what touches then.
 ///
 /// # Errors
 /// Contacts of other bodies or meshes than the scene's; a baseline of other meshes; a scene that

@@ -96,7 +96,7 @@ impl Scene {
         if !(0..self.bodies.len()).any(is_of_patches) {
             return Ok(());
         }
-        let excluded: BTreeSet<[usize; 2]> = self.excluded.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
+        let excluded: BTreeSet<[usize; 2]> = self.excluded.iter().copied().collect();
         for (a, b) in (0..self.bodies.len()).flat_map(|b| (0..=b).map(move |a| (a, b))) {
             let is_tested = if a == b { self.bodies[a].self_contact } else { !excluded.contains(&[a, b]) };
             if is_tested && (is_of_patches(a) || is_of_patches(b)) {
@@ -122,9 +122,9 @@ impl Scene {
         let mut world = World::new(def)?;
         // Per body, those before it that it is not tested against.
         let mut excluded_of = vec![Vec::new(); self.bodies.len()];
-        for &[a, b] in &self.excluded {
-            if let Some(before) = excluded_of.get_mut(a.max(b)) {
-                before.push(a.min(b));
+        for &[before, body] in &self.excluded {
+            if let Some(own) = excluded_of.get_mut(body) {
+                own.push(before);
             }
         }
         let mut ids: Vec<BodyId> = Vec::with_capacity(self.bodies.len());

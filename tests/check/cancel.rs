@@ -7,8 +7,8 @@ use crate::check_support::{difference, file, wave, with};
 use crate::io_support::Folder;
 use kinetree::Cancel;
 use kinetree::check::{
-    BaselineChoice, CheckEnding, CheckResult, CheckSettings, JsonWriter, ResultFile, check, check_again, merge,
-    parse_result,
+    BaselineChoice, CheckEnding, CheckResult, CheckSettings, Gate, JsonWriter, ResultFile, check, check_again,
+    github_annotations, merge, parse_result,
 };
 use kinetree::incident::{IncidentBody, IncidentError, IncidentOptions, TriangleContact, find_incidents};
 use kinetree::io::{Input, InputOptions, ReadErrorKind, Scene, read_inputs, read_inputs_with};
@@ -160,4 +160,23 @@ fn reading_ends_before_the_next_input_and_the_next_body() {
     assert_eq!((refused.kind(), refused.file()), (&ReadErrorKind::Cancelled, inputs[1].path.as_path()));
     let scene = [Input::new("fixtures/cloth_ball/scene.toml")];
     assert_eq!(read_inputs(&scene, &options).unwrap_err().kind(), &ReadErrorKind::Cancelled);
+}
+
+/// GitHub shows ten errors of a step: that the check was interrupted is the first.
+#[test]
+fn annotations_say_first_that_a_check_was_interrupted() {
+    let folder = Folder::new();
+    let mut result = check(&wave(&folder, 1), &CheckSettings::default(), |_| ControlFlow::Continue(())).unwrap();
+    let incident = result.incidents.first().expect("an incident").clone();
+    for (count, listed) in [(1, 2), (9, 10), (10, 10), (30, 10)] {
+        result.incidents = vec![incident.clone(); count];
+        result.ending = CheckEnding::Complete;
+        let complete = github_annotations(&Gate::new("scene.toml", &result, &[]));
+        assert_eq!(complete.lines().count(), count.min(10));
+        result.ending = CheckEnding::Cancelled;
+        let text = github_annotations(&Gate::new("scene.toml", &result, &[]));
+        assert_eq!(text.lines().count(), listed, "{count}: {text}");
+        assert!(text.lines().next().unwrap().contains("title=the check was interrupted"), "{text}");
+        assert_eq!(text.contains("more incidents"), count > 9, "{count}: {text}");
+    }
 }

@@ -14,6 +14,7 @@ mod bench;
 mod check;
 mod check_parts;
 mod contacts_schema;
+mod gates;
 mod gltf;
 mod incidents;
 mod inputs;

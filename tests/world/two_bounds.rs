@@ -63,21 +63,34 @@ fn a_refused_seek_tells_what_was_on_as_ended_and_begun() {
     assert_eq!(world.contacts().len(), 3);
 }
 
+/// A triangle on the floor.
+fn lying(z: f32) -> Vec<[f32; 3]> {
+    vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]]
+}
+
+fn fixed(z: f32) -> BodyDef {
+    BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), Flightplan::fixed(lying(z)))
+}
+
+/// A triangle falls onto another until 1 s, and rests there. A change of a third body at 1.5 s will fail.
+fn with_a_change_that_fails(mode: ContactMode) -> World {
+    let mut world = World::new(WorldDef::default().contacts(mode)).unwrap();
+    world.add_body(fixed(0.0)).unwrap();
+    let falls = Flightplan::keyframes(vec![0.0, 1.0, 3.0], [lying(1.0), lying(0.0), lying(0.0)].concat());
+    world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), falls)).unwrap();
+    // At the largest coordinate: the second plan, which is set later, leads beyond it until the first one is to begin.
+    let far = BodyDef::new(Mesh::points(1).unwrap(), Flightplan::fixed(vec![[2.0f32.powi(100), 0.0, 0.0]]));
+    let far = world.add_body(far).unwrap();
+    let velocity = |x: f64| VertexFlightplan::Velocity { from: None, velocity: [x, 0.0, 0.0] };
+    world.schedule_vertex_flightplans(far, 1.5, &[(0, velocity(0.0))]).unwrap();
+    world.set_vertex_flightplans(far, &[(0, velocity(1e18))]).unwrap();
+    world
+}
+
 #[test]
 fn contacts_are_not_certified_after_a_change_that_fails() {
-    let at = |z: f32| vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
-    let mesh = || Mesh::new(3, vec![[0, 1, 2]]).unwrap();
     for mode in [ContactMode::Continuous, ContactMode::AtTimes] {
-        let mut world = World::new(WorldDef::default().contacts(mode)).unwrap();
-        world.add_body(BodyDef::new(mesh(), Flightplan::fixed(at(0.0)))).unwrap();
-        let falls = Flightplan::keyframes(vec![0.0, 1.0, 3.0], [at(1.0), at(0.0), at(0.0)].concat());
-        world.add_body(BodyDef::new(mesh(), falls)).unwrap();
-        // At the largest coordinate: the second plan, which is set later, leads beyond it until the first one is to begin.
-        let far = BodyDef::new(Mesh::points(1).unwrap(), Flightplan::fixed(vec![[2.0f32.powi(100), 0.0, 0.0]]));
-        let far = world.add_body(far).unwrap();
-        let velocity = |x: f64| VertexFlightplan::Velocity { from: None, velocity: [x, 0.0, 0.0] };
-        world.schedule_vertex_flightplans(far, 1.5, &[(0, velocity(0.0))]).unwrap();
-        world.set_vertex_flightplans(far, &[(0, velocity(1e18))]).unwrap();
+        let mut world = with_a_change_that_fails(mode);
         world.advance_to(0.5).unwrap();
         let refused = world.advance_to(2.0);
         assert!(matches!(refused, Err(AdvanceError::Change { time: 1.5, .. })), "{mode:?}: {refused:?}");
@@ -92,22 +105,12 @@ fn contacts_are_not_certified_after_a_change_that_fails() {
 /// What began in the advance before is not told again.
 #[test]
 fn an_edit_after_an_advance_that_failed_tells_nothing_of_the_one_before() {
-    let at = |z: f32| vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
-    let mesh = || Mesh::new(3, vec![[0, 1, 2]]).unwrap();
-    let mut world = World::new(WorldDef::default()).unwrap();
-    world.add_body(BodyDef::new(mesh(), Flightplan::fixed(at(0.0)))).unwrap();
-    let falls = Flightplan::keyframes(vec![0.0, 1.0, 3.0], [at(1.0), at(0.0), at(0.0)].concat());
-    world.add_body(BodyDef::new(mesh(), falls)).unwrap();
-    let far = BodyDef::new(Mesh::points(1).unwrap(), Flightplan::fixed(vec![[2.0f32.powi(100), 0.0, 0.0]]));
-    let far = world.add_body(far).unwrap();
-    let velocity = |x: f64| VertexFlightplan::Velocity { from: None, velocity: [x, 0.0, 0.0] };
-    world.schedule_vertex_flightplans(far, 1.5, &[(0, velocity(0.0))]).unwrap();
-    world.set_vertex_flightplans(far, &[(0, velocity(1e18))]).unwrap();
+    let mut world = with_a_change_that_fails(ContactMode::AtTimes);
     world.advance_to(1.0).unwrap();
     assert_eq!(world.contact_changes().len(), 1);
     assert!(matches!(world.advance_to(2.0), Err(AdvanceError::Change { time: 1.5, .. })));
     assert_eq!(world.contact_changes(), []);
-    world.add_body(BodyDef::new(mesh(), Flightplan::fixed(at(900.0)))).unwrap();
+    world.add_body(fixed(900.0)).unwrap();
     assert_eq!((world.contact_changes(), world.contacts().len()), (&[][..], 1));
 }
 

@@ -176,6 +176,21 @@ def test_a_cloth_that_falls_through_a_ball(scene, tmp_path):
     assert capture.FACE not in sheet.data.attributes
 
 
+def test_a_rigid_body_has_fallen_before_the_first_frame(scene):
+    def height_at(first):
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        bpy.ops.rigidbody.world_add()
+        bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0, 0, 5))
+        bpy.ops.rigidbody.object_add(type="ACTIVE")
+        own = bpy.context.scene
+        own.frame_start, own.frame_end = 1, 30
+        (body,), _, _ = capture.capture(bpy.context, [bpy.context.object], first, 20)
+        return body.frames[-1, :, 2].mean()
+
+    late, early = height_at(18), height_at(1)
+    assert late == early and late < 4.0, (late, early)
+
+
 def test_faces_made_by_modifiers_belong_to_their_own(scene):
     bpy.ops.mesh.primitive_cube_add(size=2.0)
     box = bpy.context.object

@@ -173,8 +173,9 @@ fn assemble(
     for (number, mesh) in document.meshes.iter().enumerate() {
         let mut mesh_data = meshes::read(number, mesh, &mut accessors, options.bad_weights, &mut notes)?;
         mesh_data.materials = document.materials_of(mesh);
-        // Names and targets that a small file repeats.
-        let names = mesh_data.materials.iter().flatten().map(|name| name.len() as u64 + 32).sum();
+        // A small file can repeat a long name; each is held with what points to it.
+        let held = size_of::<Option<String>>() as u64;
+        let names = mesh_data.materials.iter().flatten().map(|name| name.len() as u64 + held).sum();
         accessors.charge(&format!("meshes[{number}]"), 1, names)?;
         meshes.push(mesh_data);
     }
@@ -192,7 +193,8 @@ fn assemble(
     let mut nodes = Vec::with_capacity(document.nodes.len());
     for (number, node) in document.nodes.iter().enumerate() {
         let targets = node.mesh.and_then(|mesh| meshes.get(mesh)).map_or(0, |mesh| mesh.targets.len());
-        accessors.charge(&format!("nodes[{number}].weights"), targets as u64, 24)?;
+        // Weights, here, in the rig and at rest.
+        accessors.charge(&format!("nodes[{number}].weights"), targets as u64, 3 * size_of::<f64>() as u64)?;
         nodes.push(nodes::read(number, node, &hierarchy, &meshes, &mesh_weights, &skins, &mut notes)?);
     }
     let mut clips = Vec::with_capacity(document.animations.len());

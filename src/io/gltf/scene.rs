@@ -308,13 +308,21 @@ fn rate(model: &Model, clip: Option<usize>, wanted: Option<f64>) -> Result<Optio
     }
 }
 
-/// A small file can name one large mesh very often: what even a scene at rest would need.
+/// A joint of a skin takes about as much memory as this many positions.
+const POSITIONS_PER_JOINT: usize = 16;
+
+/// A small file can name one large mesh or skin very often: what even a scene at rest would need.
 pub(super) fn check_size(model: &Model) -> Result<(), GltfError> {
     let sizes = model.mesh_nodes().into_iter().filter_map(|node| {
         let mesh = model.mesh_of(node)?;
         let skin = model.nodes[node].skin.map(|skin| &model.skins[skin as usize]);
         let joints = skin.map_or(0, |skin| skin.joints.len());
-        Some(mesh.positions.len().saturating_add(mesh.triangles.len()).saturating_add(joints.saturating_mul(16)))
+        Some(
+            mesh.positions
+                .len()
+                .saturating_add(mesh.triangles.len())
+                .saturating_add(joints.saturating_mul(POSITIONS_PER_JOINT)),
+        )
     });
     if sizes.fold(0, usize::saturating_add) > limits::MAX_GLTF_POSITIONS {
         return Err(too_many("nodes".into()));

@@ -193,3 +193,22 @@ impl Placed {
         Ok(placed?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::incident::TriangleContact;
+
+    /// At the jump at 1 s one contact has ended, and another one has not begun.
+    #[test]
+    fn contacts_do_not_count_at_their_open_ends() {
+        let of = |begin, end, is_open| {
+            let (bodies, triangles) = ([0, 1], [0, 0]);
+            let (is_clipped, is_undecided) = ([false; 2], false);
+            TriangleContact { bodies, triangles, begin, end, is_open, is_clipped, is_undecided }
+        };
+        let contacts = vec![of(0.0, 1.0, [false, true]), of(1.0, 2.0, [true, false])];
+        let result = CheckResult { contacts, ..CheckResult::default() };
+        assert_eq!(counts(&result, &[0, 1], &[0.0, 1.0, 1.5, 2.0]), [1, 0, 1, 1]);
+    }
+}

@@ -13,7 +13,7 @@ pub enum NextEvent {
     /// At no time before this one, seconds. It is later than the clock.
     At(f64),
     /// Perhaps at any time after the clock. Contacts of some pair of bodies that moves are computed
-    /// again in every advance.
+    /// again in every advance, or contacts at the clock's time have still to be found.
     Unknown,
     /// Not any more, at any time that the clock can reach ([`limits::MAX_TIME`]). Nothing moves, or
     /// nothing that moves can meet.

@@ -55,10 +55,8 @@ impl World {
         let outcome = self.find_contacts_of(&moved);
         if outcome.is_err() {
             // What was not found is to be found again, even at the same time.
-            for &index in &moved {
-                self.pairs.set_due(self.bodies.at(index).pairs.iter().copied());
-                self.bodies.sleep.wake(index);
-            }
+            self.pairs.set_due(moved.iter().flat_map(|&index| self.bodies.at(index).pairs.iter().copied()));
+            moved.iter().for_each(|&index| self.bodies.sleep.wake(index));
         }
         self.bodies.moved = moved;
         outcome
