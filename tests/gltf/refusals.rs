@@ -183,7 +183,7 @@ fn ranges_strides_and_counts() {
     // No bytes back this many zeros.
     let mut zeros = triangle();
     set(&mut zeros, "/accessors/0", json!({ "componentType": FLOAT, "count": 1u64 << 40, "type": "VEC3" }));
-    assert!(refused(&zeros.glb()).to_string().contains("the accessors announce"));
+    assert!(refused(&zeros.glb()).to_string().contains("accessors, weights and names announce"));
     let mut uneven = skinned();
     set(&mut uneven, "/meshes/0/primitives/0/targets", json!([{ "POSITION": 3 }]));
     assert!(refused(&uneven.glb()).to_string().contains("targets[0].POSITION: has 2 elements where 3 are needed"));

@@ -273,7 +273,7 @@ fn scenes_that_cannot_be_made_say_why() {
     }
     let path = folder.write("broad_phase.glb", broad_phase.glb());
     let error = read_gltf_scene(&path, &GltfSceneOptions::default()).unwrap_err();
-    assert!(error.to_string().contains("positions (keys × vertices) and triangles"), "{error}");
+    assert!(error.to_string().contains("positions (keys × vertices), triangles and joints"), "{error}");
 
     let mut flat = skinned();
     let zeros: Vec<f32> = [[0.0f32; 15].as_slice(), &[1.0]].concat().repeat(2);

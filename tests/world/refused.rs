@@ -148,16 +148,20 @@ fn what_was_decided_beyond_a_bound_is_counted_once() {
         let world = |limits| {
             let def = WorldDef::new().engine(engine).contacts(ContactMode::Continuous).limits(limits);
             let mut world = World::new(def).unwrap();
-            world.add_body(fixed([0.0; 3])).unwrap();
-            world.add_body(upright_at(40, 0.0, &[(0.0, 8.0), (4.0, 4.0), (6.0, 0.0), (20.0, 0.0)])).unwrap();
+            let others = Filter::new(2, 1);
+            // Some touch from the begin; more touch after 4 s.
+            for (triangles, x, height) in [(20, 10.0, 0.0), (40, 0.0, 4.0)] {
+                world.add_body(fixed([x, 0.0, 0.0])).unwrap();
+                let keys = [(0.0, height), (4.0, height), (6.0, 0.0), (20.0, 0.0)];
+                world.add_body(upright_at(triangles, x, &keys).filter(others)).unwrap();
+            }
             world
         };
-        // Steps so short that what comes is decided ahead, and one.
-        for step in [0.1, 10.0] {
-            let (mut bounded, mut free) = (world(limits(30)), world(WorldLimits::DEFAULT));
-            let times = (1..).map(|number| step * f64::from(number)).take_while(|time| *time <= 10.0);
+        // One step, and steps so short that what comes is decided ahead.
+        for (step, contacts) in [(10.0, 50), (0.1, 50), (0.1, 30)] {
+            let (mut bounded, mut free) = (world(limits(contacts)), world(WorldLimits::DEFAULT));
             let mut is_bounded = true;
-            for time in times {
+            for time in (1..).map(|number| step * f64::from(number)).take_while(|time| *time <= 10.0) {
                 free.advance_to(time).unwrap();
                 if bounded.advance_to(time).is_err() {
                     assert!(is_bounded && bounded.advance_to(time).is_err(), "{engine}");

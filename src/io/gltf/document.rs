@@ -11,6 +11,7 @@
     reason = "of extensions only the names matter, and serde reads an object as a map"
 )]
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::de::IgnoredAny;
@@ -56,14 +57,13 @@ pub(super) struct Document {
 
 impl Document {
     /// Per primitive of a mesh the name of its material, or `material 3` where that has none.
-    pub(super) fn materials_of(&self, mesh: &MeshText) -> Vec<Option<String>> {
-        let name = |primitive: &PrimitiveText| {
+    pub(super) fn materials_of<'a>(&'a self, mesh: &'a MeshText) -> impl Iterator<Item = Option<Cow<'a, str>>> {
+        mesh.primitives.iter().map(|primitive| {
             let number = primitive.material.as_u64()?;
             let material = self.materials.get(usize::try_from(number).ok()?)?;
             let name = material.get("name").and_then(|name| name.as_str());
-            Some(name.map_or_else(|| format!("material {number}"), str::to_owned))
-        };
-        mesh.primitives.iter().map(name).collect()
+            Some(name.map_or_else(|| Cow::Owned(format!("material {number}")), Cow::Borrowed))
+        })
     }
 
     /// URIs of buffers and images, each once, without those that have a scheme: names of files.

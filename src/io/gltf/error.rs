@@ -175,7 +175,7 @@ pub enum GltfErrorKind {
     },
     /// The document announces far more elements than the file has bytes for.
     #[error(
-        "the accessors announce {needed} bytes of numbers, where a file of this size may have {allowed}; the file \
+        "accessors, weights and names announce {needed} bytes, where a file of this size may have {allowed}; the file \
          is damaged"
     )]
     TooMuch {
@@ -399,7 +399,7 @@ pub enum GltfErrorKind {
     /// Keys that need more positions than allowed, by themselves or with those of the bodies
     /// before.
     #[error(
-        "more than {allowed} positions (keys × vertices) and triangles are needed to follow the motion; allow a \
+        "more than {allowed} positions (keys × vertices), triangles and joints are needed to follow the motion; allow a \
          larger deviation, or take a part of the model"
     )]
     TooManyKeys {

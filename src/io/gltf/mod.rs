@@ -62,6 +62,7 @@ mod scene;
 mod spheres;
 mod weights;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 pub use bodies::{BodyKind, ModelBody};
@@ -172,11 +173,11 @@ fn assemble(
     let mut meshes = Vec::with_capacity(document.meshes.len());
     for (number, mesh) in document.meshes.iter().enumerate() {
         let mut mesh_data = meshes::read(number, mesh, &mut accessors, options.bad_weights, &mut notes)?;
-        mesh_data.materials = document.materials_of(mesh);
         // A small file can repeat a long name; each is held with what points to it.
         let held = size_of::<Option<String>>() as u64;
-        let names = mesh_data.materials.iter().flatten().map(|name| name.len() as u64 + held).sum();
+        let names = document.materials_of(mesh).flatten().map(|name| name.len() as u64 + held).sum();
         accessors.charge(&format!("meshes[{number}]"), 1, names)?;
+        mesh_data.materials = document.materials_of(mesh).map(|name| name.map(Cow::into_owned)).collect();
         meshes.push(mesh_data);
     }
     let declared = |name: &str| document.extensions_used.iter().any(|used| used == name);

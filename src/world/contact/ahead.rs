@@ -211,11 +211,10 @@ impl Continuous {
         if !ahead.settle(place, self, context.clock.now) {
             return None;
         }
-        // What is put off is decided again, and counted then.
+        self.stats += ahead.stats[place];
         if !ahead.count_into(&context.room, place..place + 1) {
             return Some(ahead.decided[place].until);
         }
-        self.stats += ahead.stats[place];
         for (moment, span) in &ahead.decider.spans[ahead.spans_of(place)] {
             self.enter(*moment, span.clone(), context);
         }
@@ -238,6 +237,7 @@ impl Continuous {
             // Either all are entered or none.
             return (0, None);
         }
+        self.stats += std::mem::take(&mut ahead.decider.stats);
         let mut settled = std::mem::take(&mut ahead.settled);
         settled.clear();
         settled.extend((0..count).map(|place| ahead.settle(place, self, now)));
@@ -245,7 +245,6 @@ impl Continuous {
             ahead.settled = settled;
             return (count, Some(interval.end));
         }
-        self.stats += std::mem::take(&mut ahead.decider.stats);
         for place in 0..count {
             if settled[place] {
                 for (moment, span) in &ahead.decider.spans[ahead.spans_of(place)] {
