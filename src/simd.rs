@@ -1,4 +1,4 @@
-//! Kernels over eight `f32` lanes, compiled for the widest instructions of the processor and
+//! Kernels over eight `f32` or four `f64` lanes, compiled for the widest instructions of the processor and
 //! selected at run time.
 //!
 //! A [`Kernel`] is written once, over a [`Simd`]; [`run`] passes it the best one available.
@@ -10,25 +10,46 @@
 //! machine. In debug builds inlining would cost minutes of compiling and win nothing. Without the
 //! feature it costs one copy of each kernel for [`Plain`], of which the feature has a copy too.
 
-use std::ops::{Add, Mul, Sub};
+use std::ops::{Add, Div, Mul, Sub};
 
 /// Number of lanes.
 pub(crate) const LANES: usize = 8;
 
 /// Eight numbers.
-pub(crate) trait F32x8: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
+pub(crate) trait F32x8:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
     /// Minimum per lane.
     fn less(self, other: Self) -> Self;
     /// Maximum per lane.
     fn more(self, other: Self) -> Self;
     /// Absolute value per lane.
     fn size(self) -> Self;
+    /// Square root per lane.
+    fn root(self) -> Self;
     /// One bit per lane: whether the number is greater than that of `other`.
     fn above(self, other: Self) -> u32;
     /// Per lane, `yes` where the number is greater than `other`, else `no`.
     fn pick(self, other: Self, yes: Self, no: Self) -> Self;
     /// The lanes in memory order.
     fn lanes(self) -> [f32; LANES];
+}
+
+/// Number of lanes of `f64`.
+pub(crate) const WIDE_LANES: usize = 4;
+
+/// Four numbers.
+pub(crate) trait F64x4:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    /// Absolute value per lane.
+    fn size(self) -> Self;
+    /// Square root per lane.
+    fn root(self) -> Self;
+    /// Maximum per lane.
+    fn more(self, other: Self) -> Self;
+    /// The lanes in memory order.
+    fn lanes(self) -> [f64; WIDE_LANES];
 }
 
 /// A machine: creates vectors of numbers.
@@ -39,6 +60,12 @@ pub(crate) trait Simd: Copy {
     fn load(self, from: &[f32; LANES]) -> Self::F32x8;
     /// Broadcasts one number to all lanes.
     fn splat(self, value: f32) -> Self::F32x8;
+    /// Its vector of four numbers.
+    type F64x4: F64x4;
+    /// Loads four numbers from memory.
+    fn load_wide(self, from: &[f64; WIDE_LANES]) -> Self::F64x4;
+    /// Broadcasts one number to all lanes.
+    fn splat_wide(self, value: f64) -> Self::F64x4;
 }
 
 /// A computation that runs on a machine.
@@ -89,8 +116,8 @@ pub(crate) use plain::Plain;
 
 #[cfg(any(not(feature = "simd"), test, target_arch = "x86", target_arch = "x86_64"))]
 mod plain {
-    use super::{F32x8, LANES, Simd};
-    use std::ops::{Add, Mul, Sub};
+    use super::{F32x8, F64x4, LANES, Simd, WIDE_LANES};
+    use std::ops::{Add, Div, Mul, Sub};
 
     /// The machine without vector instructions.
     #[derive(Clone, Copy, Debug)]
@@ -100,13 +127,21 @@ mod plain {
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct PlainF32x8([f32; LANES]);
 
+    /// Its vector of four numbers.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct PlainF64x4([f64; WIDE_LANES]);
+
     macro_rules! lane_by_lane {
     ($trait:ident, $name:ident, $op:tt) => {
-        impl $trait for PlainF32x8 {
+        lane_by_lane!($trait, $name, $op, PlainF32x8, LANES);
+        lane_by_lane!($trait, $name, $op, PlainF64x4, WIDE_LANES);
+    };
+    ($trait:ident, $name:ident, $op:tt, $vector:ident, $lanes:ident) => {
+        impl $trait for $vector {
             type Output = Self;
             #[inline]
             fn $name(mut self, other: Self) -> Self {
-                for lane in 0..LANES {
+                for lane in 0..$lanes {
                     self.0[lane] $op other.0[lane];
                 }
                 self
@@ -118,6 +153,7 @@ mod plain {
     lane_by_lane!(Add, add, +=);
     lane_by_lane!(Sub, sub, -=);
     lane_by_lane!(Mul, mul, *=);
+    lane_by_lane!(Div, div, /=);
 
     impl F32x8 for PlainF32x8 {
         #[inline]
@@ -139,6 +175,11 @@ mod plain {
         #[inline]
         fn size(self) -> Self {
             Self(self.0.map(f32::abs))
+        }
+
+        #[inline]
+        fn root(self) -> Self {
+            Self(self.0.map(f32::sqrt))
         }
 
         #[inline]
@@ -164,8 +205,44 @@ mod plain {
         }
     }
 
+    impl F64x4 for PlainF64x4 {
+        #[inline]
+        fn size(self) -> Self {
+            Self(self.0.map(f64::abs))
+        }
+
+        #[inline]
+        fn root(self) -> Self {
+            Self(self.0.map(f64::sqrt))
+        }
+
+        #[inline]
+        fn more(mut self, other: Self) -> Self {
+            for lane in 0..WIDE_LANES {
+                self.0[lane] = if self.0[lane] > other.0[lane] { self.0[lane] } else { other.0[lane] };
+            }
+            self
+        }
+
+        #[inline]
+        fn lanes(self) -> [f64; WIDE_LANES] {
+            self.0
+        }
+    }
+
     impl Simd for Plain {
         type F32x8 = PlainF32x8;
+        type F64x4 = PlainF64x4;
+
+        #[inline]
+        fn load_wide(self, from: &[f64; WIDE_LANES]) -> PlainF64x4 {
+            PlainF64x4(*from)
+        }
+
+        #[inline]
+        fn splat_wide(self, value: f64) -> PlainF64x4 {
+            PlainF64x4([value; WIDE_LANES])
+        }
 
         #[inline]
         fn load(self, from: &[f32; LANES]) -> PlainF32x8 {
@@ -181,8 +258,8 @@ mod plain {
 
 #[cfg(feature = "simd")]
 mod wide {
-    use super::{F32x8, LANES, Simd};
-    use fearless_simd::{Select as _, SimdBase as _, SimdMask as _, f32x8};
+    use super::{F32x8, F64x4, LANES, Simd, WIDE_LANES};
+    use fearless_simd::{Select as _, SimdBase as _, SimdFloat as _, SimdMask as _, f32x8, f64x4};
 
     /// The vector instructions of a processor.
     #[derive(Clone, Copy, Debug)]
@@ -190,6 +267,17 @@ mod wide {
 
     impl<S: fearless_simd::Simd> Simd for Wide<S> {
         type F32x8 = f32x8<S>;
+        type F64x4 = f64x4<S>;
+
+        #[inline(always)]
+        fn load_wide(self, from: &[f64; WIDE_LANES]) -> f64x4<S> {
+            f64x4::from_slice(self.0, from)
+        }
+
+        #[inline(always)]
+        fn splat_wide(self, value: f64) -> f64x4<S> {
+            f64x4::splat(self.0, value)
+        }
 
         #[inline(always)]
         fn load(self, from: &[f32; LANES]) -> f32x8<S> {
@@ -228,6 +316,11 @@ mod wide {
         }
 
         #[inline(always)]
+        fn root(self) -> Self {
+            self.sqrt()
+        }
+
+        #[inline(always)]
         fn above(self, other: Self) -> u32 {
             self.simd_gt(other).to_bitmask() as u32
         }
@@ -239,6 +332,32 @@ mod wide {
 
         #[inline(always)]
         fn lanes(self) -> [f32; LANES] {
+            self.to_array()
+        }
+    }
+
+    impl<S: fearless_simd::Simd> F64x4 for f64x4<S> {
+        #[inline(always)]
+        fn size(self) -> Self {
+            self.abs()
+        }
+
+        #[inline(always)]
+        fn root(self) -> Self {
+            self.sqrt()
+        }
+
+        #[inline(always)]
+        fn more(self, other: Self) -> Self {
+            if cfg!(any(target_arch = "x86", target_arch = "x86_64")) {
+                self.max(other)
+            } else {
+                self.simd_gt(other).select(self, other)
+            }
+        }
+
+        #[inline(always)]
+        fn lanes(self) -> [f64; WIDE_LANES] {
             self.to_array()
         }
     }

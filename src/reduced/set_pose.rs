@@ -30,32 +30,42 @@
 //! has both. With `d = q_a · q_b` of unit quaternions, `c² = 2 − 2 d`, `c² (4 − c²) = 4 (1 − d²)`
 //! and `|s_a q_b − s_b q_a|² = s_a² + s_b² − 2 s_a s_b d`, each rounded up.
 //!
-//! Cost: O(joints²) per set; no vertex is evaluated. Frames, which only vertices need, are made
-//! when the first vertex of their set does.
+//! Cost: O(joints²) per set that is asked for; no vertex is evaluated. Frames, which only vertices
+//! need, are made when the first vertex of their set does.
 
 use nalgebra::Vector3;
 
 use super::affine::rotation_matrix;
 use super::driver::zero_wins;
-use super::pair_lanes::{PairLanes, PairSum};
-use super::spherical::{JointTurn, PairTerms, dot};
-use super::{Affine, JointSets, Pose, ReducedMesh, SphericalFrame, SphericalJoint};
-use crate::simd::Simd;
-use crate::{limits, tuning};
+use super::pair_lanes::{Ball, Batch, PairLanes, SetLanes};
+use super::spherical::JointTurn;
+use super::{Affine, JointSets, Pose, ReducedError, ReducedMesh, SphericalFrame, SphericalJoint};
+use crate::limits;
+use crate::simd::{self, Simd};
 
+mod four;
 mod measure;
+mod pairs;
 
+use four::Fours;
 use measure::Measure;
+use pairs::{JointRow, PosedPair, fill};
 
 /// The joint sets of a body in a pose.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PoseSets {
+    /// Turns of joints, and those of the pose that was checked last.
     turns: Vec<Option<PosedJoint>>,
+    next: Vec<Option<PosedJoint>>,
+    joints: Vec<JointRow>,
     pairs: Vec<PosedPair>,
     /// Per pair of joints.
     lanes: Vec<PairLanes>,
-    /// Per set.
-    distances: Vec<SetDistance>,
+    /// Per set, if it is known in this pose.
+    rows: Vec<Row>,
+    sizes: Vec<SetSizes>,
+    /// If products per pair of joints do not serve.
+    by_sums: Vec<BySum>,
     frames: Vec<KeptFrame>,
     /// The number of the pose.
     stamp: u64,
@@ -63,8 +73,23 @@ pub(super) struct PoseSets {
     /// one.
     displaced: f64,
     displacements: Vec<f64>,
-    /// Signs of a set's quaternions.
+    /// The largest distance of a sum of weights from one.
+    unsure: f64,
+    /// Signs of a set's quaternions; sets to compute.
     signs: Vec<f64>,
+    missing: Vec<u32>,
+}
+
+/// A set for products per pair of joints, whether they serve, and the number of its pose.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    lanes: SetLanes,
+    stamp: u64,
+    is_by_pairs: bool,
+}
+
+impl Row {
+    const UNKNOWN: Self = Self { lanes: SetLanes::UNKNOWN, stamp: 0, is_by_pairs: false };
 }
 
 /// A frame, and the number of its pose; without quaternions where a map has none.
@@ -93,58 +118,26 @@ impl PosedJoint {
     }
 }
 
-/// Two joints: what a rotation centre needs of them, `(R_b − R_a)ᵀ (R_b − R_a)`, and the dot
-/// product of their quaternions, of any sign.
-#[derive(Clone, Copy, Debug)]
-struct PosedPair {
-    terms: PairTerms,
-    turned: [f64; 6],
-    dot: f64,
-}
-
-impl PosedPair {
-    fn of(sets: &JointSets, pair: u32, turns: &[Option<PosedJoint>], pose: &Pose) -> Self {
-        let joints = sets.pairs[pair as usize];
-        let terms = PairTerms::of(joints.map(|joint| &pose.maps[joint as usize]), &sets.middle);
-        // Sets with a joint without a turn have no bound.
-        let [Some(a), Some(b)] = joints.map(|joint| &turns[joint as usize]) else {
-            return Self { terms, turned: [0.0; 6], dot: 0.0 };
-        };
-        let (p, q) = (&a.turn.quaternion, &b.turn.quaternion);
-        // Twice the vector of the quaternion of the turn from one to the other: along its axis,
-        // twice the sine of half its angle. `(R_b − R_a)ᵀ (R_b − R_a)` is the square of that length
-        // across the axis.
-        let [x, y, z] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
-            .map(|[i, j, k]: [usize; 3]| 2.0 * (p[3] * q[i] - q[3] * p[i] + p[k] * q[j] - p[j] * q[k]));
-        let turned = [y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z];
-        Self { terms, turned, dot: dot(p, q) }
-    }
-
-    fn lanes(&self, sets: &JointSets, pair: u32, turns: &[Option<PosedJoint>]) -> PairLanes {
-        match sets.pairs[pair as usize].map(|joint| &turns[joint as usize]) {
-            [Some(a), Some(b)] => PairLanes::of(&self.turned, [a.turn.scale, b.turn.scale], self.dot),
-            _ => PairLanes::NONE,
-        }
-    }
-}
-
 /// The distance of a set's vertices from linear blending: metres, or metres per metre of their
-/// distance from the rotation centre. What each node needs is in the first cache line.
+/// distance from the rotation centre.
 #[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
 pub(super) struct SetDistance {
+    sizes: SetSizes,
+    by_sum: BySum,
+}
+
+/// What is common to products per pair of joints and sums of products.
+#[derive(Clone, Copy, Debug)]
+struct SetSizes {
     centre: Vector3<f64>,
     /// The part that does not depend on weights.
     off: f64,
     besides: f64,
     /// The distance whatever the blended quaternion is, besides.
     whole: f64,
-    /// The least sum of weights.
-    low: f64,
-    /// Whether products per pair of joints serve; `by_sum` is not known then.
-    is_by_pairs: bool,
-    by_sum: BySum,
     extent: Extent,
+    /// Whether products per pair of joints serve.
+    is_by_pairs: bool,
 }
 
 /// The part in proportion to the product of weights, for the largest one: the rounding, infinite if
@@ -172,18 +165,33 @@ pub(super) struct Extent {
     pub(super) far: f64,
 }
 
-impl SetDistance {
+impl SetSizes {
     const UNKNOWN: Self = Self {
         is_by_pairs: false,
-        by_sum: BySum::UNKNOWN,
         off: f64::INFINITY,
         besides: f64::INFINITY,
         whole: f64::INFINITY,
         extent: Extent { length: 0.0, arm: f64::INFINITY, far: f64::INFINITY },
-        low: 0.0,
         centre: Vector3::new(0.0, 0.0, 0.0),
     };
 
+    fn row(&self, displaced: f64, stamp: u64) -> Row {
+        let Self { centre, off, besides, whole, is_by_pairs, .. } = *self;
+        let lanes = SetLanes::new(centre.into(), displaced, [off, besides, whole], self.extent.length);
+        Row { lanes, stamp, is_by_pairs }
+    }
+
+    /// The smaller one of the distances by the blended quaternion and without it.
+    #[inline]
+    fn least(&self, blended: f64, far: f64) -> f64 {
+        let (blended, whole) = (blended + self.off * far, self.whole * far);
+        let distance = self.besides + if blended < whole { blended } else { whole };
+        // Infinity times zero.
+        if distance.is_nan() { f64::INFINITY } else { distance }
+    }
+}
+
+impl SetDistance {
     /// Of a set of `mesh` in a pose, by the turns of all joints. Morph targets displace vertices by
     /// at most `displaced` metres. O(joints² of the set).
     pub(super) fn of_set(
@@ -197,46 +205,32 @@ impl SetDistance {
         let pairs: Vec<PosedPair> =
             sets.pairs_of(set).iter().map(|&pair| PosedPair::of(sets, pair, turns, pose)).collect();
         let measure = Measure { sets, turns, unsure: mesh.influences().residue(), displaced };
-        measure.distance(set, pairs.iter(), true, &mut Vec::new()).unwrap_or(Self::UNKNOWN)
+        let (mut signs, mut by_sum) = (Vec::new(), BySum::default());
+        match measure.sizes(set, pairs.iter(), true, (&mut signs, &mut by_sum)) {
+            Some(sizes) => Self { sizes, by_sum },
+            None => Self { sizes: SetSizes::UNKNOWN, by_sum: BySum::UNKNOWN },
+        }
     }
 
-    /// As [`PoseSets::distance`]; the ball has the displacements.
+    /// The largest distance of vertices in a ball, which has their displacements.
     #[inline]
     pub(super) fn in_ball(&self, part: f64, middle: &[f64; 3], radius: f64) -> f64 {
-        self.by_sum(part, &Arm::new(&self.centre, middle, radius))
+        self.by_sum.distance(&self.sizes, part, &Arm::new(&self.sizes.centre, middle, radius))
     }
+}
 
+impl BySum {
     /// For products of weights up to a part of the largest one, and vertices in a ball around
     /// `arm.middle` from the centre. `|q|` is no less for smaller products, so that the distance
     /// shrinks at least in proportion.
     #[inline]
-    fn by_sum(&self, part: f64, arm: &Arm) -> f64 {
+    fn distance(&self, sizes: &SetSizes, part: f64, arm: &Arm) -> f64 {
         let [x, y, z] = arm.middle;
-        let BySum { blended, steep, form: [xx, yy, zz, xy, xz, yz] } = self.by_sum;
+        let &Self { blended, steep, form: [xx, yy, zz, xy, xz, yz] } = self;
         let square = xx * x * x + yy * y * y + zz * z * z + 2.0 * (xy * x * y + xz * x * z + yz * y * z);
         let turned = square.max(0.0).sqrt().min(steep * arm.length) + steep * arm.radius;
         let far = arm.length + arm.radius;
-        self.least(zero_wins(turned * (1.0 + limits::EVALUATION_ROUNDING) + blended, part), far)
-    }
-
-    /// As [`SetDistance::by_sum`], for products per pair of joints.
-    #[inline]
-    fn by_pairs(&self, pairs: &PairSum, arm: &Arm) -> f64 {
-        let own = pairs.length(self.low);
-        let length = if own < tuning::SHORT_BLEND { own.max(self.extent.length) } else { own };
-        let moved = pairs.moved(arm.middle, arm.length, arm.radius) + self.besides;
-        // The largest sum of weights.
-        let sum = 2.0 - self.low + 2.0 * limits::EVALUATION_ROUNDING;
-        self.least(moved * sum / length, arm.length + arm.radius)
-    }
-
-    /// The smaller one of the distances by the blended quaternion and without it.
-    #[inline]
-    fn least(&self, blended: f64, far: f64) -> f64 {
-        let (blended, whole) = (blended + self.off * far, self.whole * far);
-        let distance = self.besides + if blended < whole { blended } else { whole };
-        // Infinity times zero.
-        if distance.is_nan() { f64::INFINITY } else { distance }
+        sizes.least(zero_wins(turned * (1.0 + limits::EVALUATION_ROUNDING) + blended, part), far)
     }
 }
 
@@ -245,13 +239,12 @@ impl SetDistance {
 pub(super) struct Few<'a> {
     pub(super) set: u32,
     /// The largest sum of products of weights, as a part of the largest one of the set.
-    pub(super) part: f64,
-    /// The largest product of weights of each pair of joints, rounded up; none if these are not
-    /// kept.
-    pub(super) products: &'a [f32],
-    /// A ball around them at rest, metres.
-    pub(super) middle: &'a [f64; 3],
-    pub(super) radius: f64,
+    pub(super) part: f32,
+    /// The largest product of weights of each pair of joints, rounded up, and the pair; none if
+    /// these are not kept.
+    pub(super) products: &'a [(f32, u32)],
+    /// A ball around them at rest.
+    pub(super) ball: &'a Ball,
 }
 
 /// A ball relative to the rotation centre: its middle with the distance, and its radius, metres.
@@ -284,46 +277,108 @@ impl PoseSets {
         }
         Self {
             turns: Vec::with_capacity(mesh.map_count()),
-            pairs: Vec::with_capacity(sets.pairs.len()),
-            lanes: Vec::with_capacity(sets.pairs.len()),
-            distances: vec![SetDistance::UNKNOWN; sets.count()],
+            next: Vec::with_capacity(mesh.map_count()),
+            joints: Vec::with_capacity(mesh.map_count()),
+            pairs: vec![PosedPair::NONE; sets.pairs.len()],
+            lanes: vec![PairLanes::NONE; sets.pairs.len()],
+            rows: vec![Row::UNKNOWN; sets.count()],
+            sizes: vec![SetSizes::UNKNOWN; sets.count()],
+            by_sums: vec![BySum::UNKNOWN; sets.count()],
             frames: vec![KeptFrame::default(); sets.count()],
             stamp: 0,
             displaced: 0.0,
             displacements,
+            unsure: mesh.influences().residue(),
             signs: Vec::new(),
+            missing: Vec::new(),
         }
     }
 
-    /// Changes to a checked pose. O(maps + Σ joints² of a set).
-    pub(super) fn set(&mut self, mesh: &ReducedMesh, sets: &JointSets, pose: &Pose) {
-        self.stamp += 1;
-        let Self { turns, pairs, lanes, distances, displaced, displacements, signs, .. } = self;
-        turns.clear();
-        turns.extend(pose.maps.iter().map(PosedJoint::of));
-        pairs.clear();
-        pairs.extend((0..sets.pairs.len() as u32).map(|pair| PosedPair::of(sets, pair, turns, pose)));
-        lanes.clear();
-        lanes.extend((0..).zip(&*pairs).map(|(pair, posed)| posed.lanes(sets, pair, turns)));
-        let weights = pose.morphs.iter().zip(&*displacements);
-        let sum = weights.map(|(weight, length)| weight.abs() * length).sum::<f64>();
-        *displaced = sum * (1.0 + limits::EVALUATION_ROUNDING);
-        let measure = Measure { sets, turns, unsure: mesh.influences().residue(), displaced: *displaced };
-        for (set, distance) in (0..).zip(distances) {
-            let pairs = sets.pairs_of(set).iter().map(|&pair| &pairs[pair as usize]);
-            *distance = measure.distance(set, pairs, false, signs).unwrap_or(SetDistance::UNKNOWN);
+    /// Checks the maps of a pose.
+    ///
+    /// # Errors
+    /// The first one that shears, mirrors or scales unevenly.
+    pub(super) fn check(&mut self, pose: &Pose) -> Result<(), ReducedError> {
+        self.next.clear();
+        for map in &pose.maps {
+            let joint = PosedJoint::of(map).ok_or(ReducedError::NotRigid { map: self.next.len() })?;
+            self.next.push(Some(joint));
         }
+        Ok(())
+    }
+
+    /// Takes the pose that was checked last.
+    pub(super) fn take(&mut self) {
+        std::mem::swap(&mut self.turns, &mut self.next);
+    }
+
+    /// Changes to the pose that was taken. O(maps + pairs of joints); sets are computed on demand.
+    pub(super) fn set(&mut self, sets: &JointSets, pose: &Pose) {
+        self.stamp += 1;
+        self.joints.clear();
+        let rows = pose.maps.iter().zip(&self.turns);
+        self.joints.extend(rows.map(|(map, turn)| JointRow::new(map, turn.as_ref(), &sets.middle)));
+        fill(&self.joints, &sets.pairs, &mut self.pairs, &mut self.lanes);
+        let weights = pose.morphs.iter().zip(&self.displacements);
+        let sum = weights.map(|(weight, length)| weight.abs() * length).sum::<f64>();
+        self.displaced = sum * (1.0 + limits::EVALUATION_ROUNDING);
+    }
+
+    /// Computes a set, unless it is known in this pose. O(joints²) of the set.
+    #[inline(always)]
+    fn know(&mut self, sets: &JointSets, set: u32) {
+        if self.rows[set as usize].stamp != self.stamp {
+            self.make(sets, set);
+        }
+    }
+
+    /// Computes some sets, unless they are known in this pose: four at once.
+    pub(super) fn know_all(&mut self, sets: &JointSets, which: impl Iterator<Item = u32>) {
+        self.missing.clear();
+        for set in which {
+            let row = &mut self.rows[set as usize];
+            if row.stamp != self.stamp {
+                row.stamp = self.stamp;
+                self.missing.push(set);
+            }
+        }
+        if self.missing.is_empty() {
+            return;
+        }
+        let Self { turns, pairs, unsure, displaced, .. } = self;
+        let measure = Measure { sets, turns, unsure: *unsure, displaced: *displaced };
+        let (rows, sizes, stamp) = (&mut self.rows, &mut self.sizes, self.stamp);
+        simd::run(Fours { measure, pairs, which: &mut self.missing, rows, sizes, stamp });
+        // Those that need more.
+        for at in 0..self.missing.len() {
+            self.make(sets, self.missing[at]);
+        }
+    }
+
+    #[inline(never)]
+    fn make(&mut self, sets: &JointSets, set: u32) {
+        let Self { turns, pairs, unsure, displaced, signs, .. } = self;
+        let measure = Measure { sets, turns, unsure: *unsure, displaced: *displaced };
+        let pairs = sets.pairs_of(set).iter().map(|&pair| &pairs[pair as usize]);
+        let by_sum = &mut self.by_sums[set as usize];
+        let sizes = measure.sizes(set, pairs, false, (signs, by_sum)).unwrap_or_else(|| {
+            *by_sum = BySum::UNKNOWN;
+            SetSizes::UNKNOWN
+        });
+        self.rows[set as usize] = sizes.row(self.displaced, self.stamp);
+        self.sizes[set as usize] = sizes;
     }
 
     /// The frame of a set in this pose, which is that of [`PoseSets::set`]; `None` if a map has no
     /// quaternion.
     #[inline]
     pub(super) fn frame(&mut self, sets: &JointSets, set: u32, pose: &Pose) -> Option<&SphericalFrame> {
+        self.know(sets, set);
         let kept = &mut self.frames[set as usize];
         if kept.stamp != self.stamp {
             kept.stamp = self.stamp;
             let turn = |joint: u32| self.turns[joint as usize].map(|joint| joint.turn).ok_or(());
-            let centre = self.distances[set as usize].centre;
+            let centre = self.sizes[set as usize].centre;
             if sets.fill_around(set, pose, centre, turn, &mut kept.frame).is_err() {
                 kept.frame.joints.clear();
             }
@@ -331,38 +386,75 @@ impl PoseSets {
         (!kept.frame.joints.is_empty()).then_some(&kept.frame)
     }
 
-    /// The size of a set.
-    pub(super) fn extent(&self, set: u32) -> Extent {
-        self.distances[set as usize].extent
+    /// The joints of a set as in its frame; none of one whose map has no quaternion.
+    #[inline]
+    pub(super) fn joints(
+        &mut self,
+        sets: &JointSets,
+        set: u32,
+        pose: &Pose,
+        mut take: impl FnMut(SphericalJoint),
+    ) -> Option<[f64; 3]> {
+        self.know(sets, set);
+        let centre = self.sizes[set as usize].centre;
+        let turn = |joint: u32| self.turns[joint as usize].map(|joint| joint.turn).ok_or(());
+        let are_all = sets.for_each_around(set, pose, centre, turn, &mut take).is_ok();
+        are_all.then(|| centre.into())
     }
 
-    /// The largest distance of some vertices of a set from linear blending, metres.
+    /// The size of a set.
+    pub(super) fn extent(&mut self, sets: &JointSets, set: u32) -> Extent {
+        self.know(sets, set);
+        self.sizes[set as usize].extent
+    }
+
+    /// Adds vertices of a set to those whose distances are computed together, or returns their
+    /// largest distance from linear blending, metres, if products per pair of joints do not serve.
+    /// The set must be known.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn distance<M: Simd>(&self, machine: M, sets: &JointSets, few: &Few<'_>) -> f64 {
-        let distance = &self.distances[few.set as usize];
-        let arm = Arm::new(&distance.centre, few.middle, few.radius + self.displaced);
-        if !distance.is_by_pairs {
-            return distance.by_sum(few.part, &arm);
+    pub(super) fn add<M: Simd>(&self, machine: M, few: &Few<'_>, batch: &mut Batch) -> Option<f64> {
+        let row = &self.rows[few.set as usize];
+        if !row.is_by_pairs {
+            return Some(self.by_sum(few));
         }
-        distance.by_pairs(&PairSum::of(machine, few.products, sets.pairs_of(few.set), &self.lanes), &arm)
+        batch.add(machine, few.ball, &row.lanes, few.products, &self.lanes);
+        None
+    }
+
+    #[inline(never)]
+    fn by_sum(&self, few: &Few<'_>) -> f64 {
+        let (middle, radius) = few.ball.parts();
+        let sizes = &self.sizes[few.set as usize];
+        let arm = Arm::new(&sizes.centre, &middle, radius + self.displaced);
+        self.by_sums[few.set as usize].distance(sizes, f64::from(few.part), &arm)
+    }
+
+    /// The largest distance of a sum of weights from one.
+    #[inline]
+    pub(super) fn unsure(&self) -> f64 {
+        self.unsure
     }
 
     /// Whether products per pair of joints bound the distances of a set.
     #[cfg(test)]
-    pub(super) fn is_by_pairs(&self, set: u32) -> bool {
-        self.distances[set as usize].is_by_pairs
+    pub(super) fn is_by_pairs(&mut self, sets: &JointSets, set: u32) -> bool {
+        self.know(sets, set);
+        self.rows[set as usize].is_by_pairs
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         let of_frame = |kept: &KeptFrame| kept.frame.joints.capacity() * size_of::<SphericalJoint>();
-        self.turns.capacity() * size_of::<Option<PosedJoint>>()
+        (self.turns.capacity() + self.next.capacity()) * size_of::<Option<PosedJoint>>()
+            + self.joints.capacity() * size_of::<JointRow>()
             + self.pairs.capacity() * size_of::<PosedPair>()
             + self.lanes.capacity() * size_of::<PairLanes>()
             + self.frames.capacity() * size_of::<KeptFrame>()
             + self.frames.iter().map(of_frame).sum::<usize>()
             + self.signs.capacity() * size_of::<f64>()
-            + self.distances.capacity() * size_of::<SetDistance>()
+            + self.sizes.capacity() * size_of::<SetSizes>()
+            + self.by_sums.capacity() * size_of::<BySum>()
+            + self.rows.capacity() * size_of::<Row>()
             + self.displacements.capacity() * size_of::<f64>()
     }
 }

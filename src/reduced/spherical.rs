@@ -23,11 +23,13 @@
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
+use std::ops::Div;
 use std::sync::OnceLock;
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 
 use super::affine::{quaternion_of, rotation_matrix};
+use super::pair_lanes::Number;
 use super::pose::check_places;
 use super::{Affine, Influences, Pose, ReducedError};
 use crate::limits;
@@ -275,12 +277,26 @@ impl JointSets {
     ) -> Result<(), E> {
         frame.joints.clear();
         frame.centre = centre.into();
+        self.for_each_around(set, pose, centre, turn, &mut |joint| frame.joints.push(joint))
+    }
+
+    /// The joints of a set in a pose with its centre.
+    #[inline]
+    pub(super) fn for_each_around<E>(
+        &self,
+        set: u32,
+        pose: &Pose,
+        centre: Vector3<f64>,
+        turn: impl Fn(u32) -> Result<JointTurn, E>,
+        take: &mut impl FnMut(SphericalJoint),
+    ) -> Result<(), E> {
+        let mut first = None;
         for &joint in self.joints_of(set) {
             let JointTurn { scale, quaternion } = turn(joint)?;
-            let faces = frame.joints.first().is_none_or(|first| dot(&first.quaternion, &quaternion) >= 0.0);
+            let faces = dot(first.get_or_insert(quaternion), &quaternion) >= 0.0;
             let quaternion = if faces { quaternion } else { quaternion.map(|x| -x) };
             let image = pose.maps[joint as usize].apply(&centre).into();
-            frame.joints.push(SphericalJoint { quaternion, scale, image });
+            take(SphericalJoint { quaternion, scale, image });
         }
         Ok(())
     }
@@ -298,66 +314,88 @@ impl JointSets {
         let mean = self.means[set as usize];
         let away = mean - self.middle;
         let least = limits::SMALL_TURN * limits::SMALL_TURN * square;
-        let (mut sum, mut right) = ([least, least, least, 0.0, 0.0, 0.0], Vector3::zeros());
-        let mut is_free = true;
+        let (mut sum, mut is_free) = ([0.0; 12], true);
         for term in terms {
-            let term = term.borrow();
+            let PairTerms(term) = term.borrow();
             is_free = false;
-            (0..6).for_each(|entry| sum[entry] += term.square[entry]);
-            let [xx, yy, zz, xy, xz, yz] = term.square;
-            right -= Vector3::new(
-                xx * away.x + xy * away.y + xz * away.z + term.apart.x,
-                xy * away.x + yy * away.y + yz * away.z + term.apart.y,
-                xz * away.x + yz * away.y + zz * away.z + term.apart.z,
-            );
+            (0..12).for_each(|entry| sum[entry] += term[entry]);
         }
-        if is_free { mean } else { solve(&sum, &right).map_or(mean, |off| mean + off) }
+        let [xx, yy, zz, xy, xz, yz, x, y, z, ..] = sum;
+        let ([x, y, z], pivots) = offset(&[xx, yy, zz, xy, xz, yz, x, y, z], &away.into(), [least, 0.0]);
+        if is_free || !are_positive(pivots) { mean } else { mean + Vector3::new(x, y, z) }
     }
 }
 
-/// What the rotation centre of a set needs of two of its joints.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PairTerms {
-    /// `DᵀD` as xx, yy, zz, xy, xz, yz, with `D` the difference of the maps' linear parts.
-    pub(super) square: [f64; 6],
-    /// `Dᵀ (C_b c − C_a c)`, `c` the mean of all joints' rest positions: differences of images of
-    /// the origin could be large.
-    apart: Vector3<f64>,
-}
+/// What the rotation centre of a set needs of two of its joints: `DᵀD` as xx, yy, zz, xy, xz, yz,
+/// with `D` the difference of the maps' linear parts; then `Dᵀ (C_b c − C_a c)`, `c` the mean of all
+/// joints' rest positions (differences of images of the origin could be large); then zeros.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(32))]
+pub(super) struct PairTerms(pub(super) [f64; 12]);
 
 impl PairTerms {
     pub(super) fn of([a, b]: [&Affine; 2], middle: &Vector3<f64>) -> Self {
         let difference = b.linear - a.linear;
-        let apart = difference.transpose() * (b.apply(middle) - a.apply(middle));
-        Self { square: square_of(&difference), apart }
+        let apart = b.apply(middle) - a.apply(middle);
+        let [x, y, z] = [0, 1, 2].map(|column: usize| difference.column(column).into_owned());
+        let pairs = [[x, x], [y, y], [z, z], [x, y], [x, z], [y, z]];
+        Self::new(pairs.map(|[a, b]| product(&a, &b)), [x, y, z].map(|column| product(&column, &apart)))
+    }
+
+    pub(super) const NONE: Self = Self([0.0; 12]);
+
+    /// Its numbers by four.
+    #[inline(always)]
+    pub(super) fn parts(&self) -> [&[f64; 4]; 3] {
+        let [a, b, c] = self.0.as_chunks::<4>().0 else { return [&[0.0; 4]; 3] };
+        [a, b, c]
+    }
+
+    #[inline(always)]
+    pub(super) fn new([a, b, c, d, e, f]: [f64; 6], [x, y, z]: [f64; 3]) -> Self {
+        Self([a, b, c, d, e, f, x, y, z, 0.0, 0.0, 0.0])
     }
 }
 
-/// `DᵀD` as xx, yy, zz, xy, xz, yz.
-#[inline]
-fn square_of(matrix: &Matrix3<f64>) -> [f64; 6] {
-    let [x, y, z] = [0, 1, 2].map(|column: usize| matrix.column(column).into_owned());
-    [x.dot(&x), y.dot(&y), z.dot(&z), x.dot(&y), x.dot(&z), y.dot(&z)]
+/// In the order in which all poses compute it.
+fn product(a: &Vector3<f64>, b: &Vector3<f64>) -> f64 {
+    a.x * b.x + a.y * b.y + a.z * b.z
 }
 
-/// Solves a symmetric system, its matrix as xx, yy, zz, xy, xz, yz; `None` if it is not positive
-/// definite to the precision of `f64`.
-#[inline]
-fn solve(&[xx, yy, zz, xy, xz, yz]: &[f64; 6], right: &Vector3<f64>) -> Option<Vector3<f64>> {
+/// A number, or lanes of numbers.
+pub(super) trait Quotient: Number + Div<Output = Self> {}
+
+impl<T: Number + Div<Output = T>> Quotient for T {}
+
+/// The offset of a rotation centre from the mean of its joints, of [`PairTerms`] summed up, the mean
+/// relative to that of all joints, and what is added to the diagonal; and the pivots of the matrix.
+/// The offset counts only if [`are_positive`] says so. Takes zero, too.
+#[inline(always)]
+pub(super) fn offset<T: Quotient>(terms: &[T; 9], away: &[T; 3], [least, zero]: [T; 2]) -> ([T; 3], [T; 3]) {
+    let (&[xx, yy, zz, xy, xz, yz, x, y, z], &[p, q, r]) = (terms, away);
+    let (e, f, g) = (
+        zero - (xx * p + xy * q + xz * r + x),
+        zero - (xy * p + yy * q + yz * r + y),
+        zero - (xz * p + yz * q + zz * r + z),
+    );
+    let (xx, yy, zz) = (xx + least, yy + least, zz + least);
     // L D Lᵀ.
     let (l, m) = (xy / xx, xz / xx);
     let second = yy - l * xy;
     let mixed = yz - l * xz;
     let n = mixed / second;
     let third = zz - m * xz - n * mixed;
-    if !(xx > 0.0 && second > 0.0 && third > 0.0) {
-        return None;
-    }
-    let b = right.y - l * right.x;
-    let c = right.z - m * right.x - n * b;
+    let b = f - l * e;
+    let c = g - m * e - n * b;
     let z = c / third;
     let y = b / second - n * z;
-    Some(Vector3::new(right.x / xx - l * y - m * z, y, z))
+    ([e / xx - l * y - m * z, y, z], [xx, second, third])
+}
+
+/// Whether a matrix with these pivots is positive definite to the precision of `f64`.
+#[inline(always)]
+pub(super) fn are_positive([first, second, third]: [f64; 3]) -> bool {
+    first > 0.0 && second > 0.0 && third > 0.0
 }
 
 /// Middle and half diagonal of a box, rounded up.

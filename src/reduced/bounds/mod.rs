@@ -63,7 +63,7 @@ mod place;
 mod posed;
 mod rounded;
 #[cfg(test)]
-mod rounded_tests;
+pub(super) mod rounded_tests;
 mod rows;
 mod screen;
 mod side;

@@ -33,7 +33,9 @@ use crate::math::Aabb;
 use crate::reduced::{Pose, ReducedError, ReducedMesh};
 use crate::refit::Bounds;
 
+mod groups;
 mod hidden;
+mod outward;
 mod points;
 mod query;
 mod spherical;
@@ -86,6 +88,8 @@ pub struct PosedBounds<'a> {
     /// Per point, its position, if a block that uses it is evaluated.
     points: Vec<[f32; 4]>,
     more: Vec<u32>,
+    /// Points to blend exactly.
+    wide: Vec<u32>,
     /// Boxes of triangles, and per leaf, their pose.
     rows: Vec<BoxBlock<1>>,
     row_stamps: Vec<u32>,
@@ -167,6 +171,7 @@ impl<'a> PosedBounds<'a> {
             near: 0,
             points: vec![[0.0; 4]; points],
             more: Vec::new(),
+            wide: Vec::new(),
             rows: vec![BoxBlock::EMPTY; layout.row_count],
             row_stamps: vec![0; layout.leaves.len()],
             exact: vec![Exact::default(); points],
@@ -192,13 +197,16 @@ impl<'a> PosedBounds<'a> {
 
     /// Checks a pose of this body.
     #[inline]
-    pub(super) fn check(&self, pose: &Pose) -> Result<(), ReducedError> {
+    pub(super) fn check(&mut self, pose: &Pose) -> Result<(), ReducedError> {
         self.root.check(pose)?;
-        if self.spherical.is_some() { self.mesh.check_pose(pose) } else { Ok(()) }
+        if let Some(spherical) = &mut self.spherical { spherical.check(pose) } else { Ok(()) }
     }
 
-    /// Changes to a checked pose.
+    /// Changes to the pose that was checked last.
     pub(super) fn take(&mut self, pose: &Pose) {
+        if let Some(spherical) = &mut self.spherical {
+            spherical.take();
+        }
         self.pose.maps.clone_from(&pose.maps);
         self.pose.morphs.clone_from(&pose.morphs);
         if self.stamp == u32::MAX {

@@ -16,7 +16,7 @@ use crate::simd::{self, Kernel as _, LANES, Plain};
 use crate::tuning::MAX_QUERY_CHILDREN;
 
 /// SplitMix64.
-pub(super) struct Numbers(pub(super) u64);
+pub(in crate::reduced) struct Numbers(pub(in crate::reduced) u64);
 
 impl Numbers {
     fn next(&mut self) -> u64 {
@@ -27,15 +27,15 @@ impl Numbers {
         z ^ (z >> 31)
     }
 
-    pub(super) fn below(&mut self, count: usize) -> usize {
+    pub(in crate::reduced) fn below(&mut self, count: usize) -> usize {
         (self.next() % count as u64) as usize
     }
 
-    pub(super) fn real(&mut self, most: f64) -> f64 {
+    pub(in crate::reduced) fn real(&mut self, most: f64) -> f64 {
         ((self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0) * most
     }
 
-    pub(super) fn pick(&mut self, from: &[f64]) -> f64 {
+    pub(in crate::reduced) fn pick(&mut self, from: &[f64]) -> f64 {
         from[self.below(from.len())]
     }
 }

@@ -1,6 +1,6 @@
-//! Distance of a node's vertices under spherical blending from linear blending, during a piece or
-//! in a pose: the largest of its joint sets ([`crate::reduced::set_bounds`],
-//! [`crate::reduced::set_pose`]).
+//! Distance of a node's vertices under spherical blending from linear blending during a piece: the
+//! largest of its joint sets ([`crate::reduced::set_bounds`]). What nodes gather of their joint sets
+//! also serves poses ([`super::posed`]).
 //!
 //! There are no bounds of derivatives here: short pieces do not reduce this distance, small turns
 //! between the joints do.
@@ -11,14 +11,9 @@ use super::BoundTree;
 use crate::math::Aabb;
 use crate::reduced::pair_lanes::rounded_up;
 use crate::reduced::set_bounds::{SetBounds, SetPiece};
-use crate::reduced::set_pose::{Few, PoseSets};
 use crate::reduced::shortest::MOST_JOINTS;
-use crate::reduced::spherical::{ball_around, product_of};
-use crate::reduced::{JointSets, PoseDerivativeBounds, ReducedBody, ReducedMesh, SimilarityBounds};
-use crate::simd::Simd;
-
-#[cfg(test)]
-mod tests;
+use crate::reduced::spherical::product_of;
+use crate::reduced::{PoseDerivativeBounds, ReducedBody, ReducedMesh, SimilarityBounds};
 
 /// The joint sets of a body's nodes.
 #[derive(Clone, Debug)]
@@ -26,33 +21,26 @@ pub(super) struct Turning {
     /// Per node, the begin of its joint sets; one more entry at the end.
     starts: Vec<u32>,
     sets_of: Vec<NodeSet>,
-    /// Per joint set of a node, the largest product of the weights of each pair of its joints;
-    /// none of sets with more than [`MOST_JOINTS`] joints.
-    products: Vec<f32>,
     unsure: f64,
 }
 
-/// A joint set of a node.
+/// A joint set of a node, and the largest [`product_of`] of a vertex of the node.
 #[derive(Clone, Copy, Debug)]
 struct NodeSet {
     set: u32,
-    /// The largest [`product_of`] of a vertex of the node, and its part of that of the set's.
     product: f64,
-    part: f64,
-    /// A ball around the node's vertices of the set at rest, metres.
-    middle: [f64; 3],
-    radius: f64,
-    /// Its products among those of all.
-    begin: u32,
-    end: u32,
 }
 
 /// What is gathered of a joint set of a node.
 #[derive(Clone, Debug)]
-struct Gathered {
-    product: f64,
-    rest: Aabb,
-    products: Vec<f32>,
+pub(super) struct Gathered {
+    /// The largest [`product_of`] of a vertex.
+    pub(super) product: f64,
+    /// The box of the vertices at rest, metres.
+    pub(super) rest: Aabb,
+    /// The largest product of the weights of each pair of joints, rounded up; none of sets with more
+    /// than [`MOST_JOINTS`] joints.
+    pub(super) products: Vec<f32>,
 }
 
 impl Gathered {
@@ -90,37 +78,35 @@ pub(super) struct Between<'a> {
     pub(super) length: f64,
 }
 
+/// Per node of a tree, its joint sets with what is gathered of them; `None` for linear blending.
+pub(super) fn gather(tree: &BoundTree, mesh: &ReducedMesh) -> Option<Vec<BTreeMap<u32, Gathered>>> {
+    let (topology, sets) = (tree.topology(), mesh.joint_sets()?);
+    let mut gathered: Vec<BTreeMap<u32, Gathered>> = vec![BTreeMap::new(); topology.nodes().len()];
+    for node in topology.upward() {
+        let mut own: BTreeMap<u32, Gathered> = BTreeMap::new();
+        let mut add = |set: u32, more: &Gathered| own.entry(set).or_insert(Gathered::NOTHING).add(more);
+        for &vertex in topology.leaf_points(node) {
+            let place = mesh.rest_positions()[vertex as usize].map(f64::from);
+            let weights = mesh.influences().weights_of(vertex);
+            add(sets.set_of[vertex as usize], &Gathered::of(weights, place));
+        }
+        for &child in topology.node(node).children() {
+            gathered[child as usize].iter().for_each(|(&set, more)| add(set, more));
+        }
+        gathered[node as usize] = own;
+    }
+    Some(gathered)
+}
+
 impl Turning {
     /// Creates the data; `None` for linear blending.
     pub(super) fn new(tree: &BoundTree, mesh: &ReducedMesh) -> Option<Self> {
-        let (topology, sets) = (tree.topology(), mesh.joint_sets()?);
-        let mut gathered: Vec<BTreeMap<u32, Gathered>> = vec![BTreeMap::new(); topology.nodes().len()];
-        for node in topology.upward() {
-            let mut own: BTreeMap<u32, Gathered> = BTreeMap::new();
-            let mut add = |set: u32, more: &Gathered| own.entry(set).or_insert(Gathered::NOTHING).add(more);
-            for &vertex in topology.leaf_points(node) {
-                let place = mesh.rest_positions()[vertex as usize].map(f64::from);
-                let weights = mesh.influences().weights_of(vertex);
-                add(sets.set_of[vertex as usize], &Gathered::of(weights, place));
-            }
-            for &child in topology.node(node).children() {
-                gathered[child as usize].iter().for_each(|(&set, more)| add(set, more));
-            }
-            gathered[node as usize] = own;
-        }
-        let (mut starts, mut sets_of, mut all) = (vec![0], Vec::new(), Vec::new());
-        for own in gathered {
-            sets_of.extend(own.into_iter().map(|(set, Gathered { product, rest, products })| {
-                let whole = sets.products[set as usize];
-                let part = if product < whole { (product / whole).next_up() } else { 1.0 };
-                let (middle, radius) = ball_around(&rest);
-                let begin = all.len() as u32;
-                all.extend(products);
-                NodeSet { set, product, part, middle, radius, begin, end: all.len() as u32 }
-            }));
+        let (mut starts, mut sets_of) = (vec![0], Vec::new());
+        for own in gather(tree, mesh)? {
+            sets_of.extend(own.into_iter().map(|(set, Gathered { product, .. })| NodeSet { set, product }));
             starts.push(sets_of.len() as u32);
         }
-        Some(Self { starts, sets_of, products: all, unsure: tree.unsure })
+        Some(Self { starts, sets_of, unsure: tree.unsure })
     }
 
     /// The largest distance of any vertex of a node from linear blending, metres. O(joint sets of
@@ -129,27 +115,8 @@ impl Turning {
         self.of_node(node).iter().map(|own| offsets[own.set as usize].distance(own.product)).fold(0.0, f64::max)
     }
 
-    /// As [`Turning::of`], in a pose. O(pairs of joints of the sets of the node).
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn in_pose<M: Simd>(&self, machine: M, joints: &JointSets, sets: &PoseSets, node: u32) -> f64 {
-        let mut most = 0.0;
-        for &NodeSet { set, part, ref middle, radius, begin, end, .. } in self.of_node(node) {
-            let products = &self.products[begin as usize..end as usize];
-            let distance = sets.distance(machine, joints, &Few { set, part, products, middle, radius });
-            most = if distance > most { distance } else { most };
-        }
-        most
-    }
-
     fn of_node(&self, node: u32) -> &[NodeSet] {
         &self.sets_of[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
-    }
-
-    /// Bytes held.
-    pub(super) fn bytes(&self) -> usize {
-        self.starts.capacity() * size_of::<u32>()
-            + self.sets_of.capacity() * size_of::<NodeSet>()
-            + self.products.capacity() * size_of::<f32>()
     }
 
     /// Computes the bounds of all joint sets over a piece. O(Σ joints² of a set).

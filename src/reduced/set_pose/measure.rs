@@ -1,10 +1,12 @@
 //! The distances of joint sets from linear blending in a pose.
 
-use super::{Arm, BySum, Extent, PosedJoint, PosedPair, SetDistance};
+use super::pairs::{PosedPair, turned};
+use super::{Arm, BySum, Extent, PosedJoint, SetSizes};
+use crate::limits::{self, EVALUATION_ROUNDING as ROUNDING};
 use crate::reduced::JointSets;
 use crate::reduced::pair_lanes::{chord, mixed, turn_square};
 use crate::reduced::shortest::{MOST_JOINTS, Weights, shortest};
-use crate::{limits, tuning};
+use crate::tuning;
 
 /// Input of the distances of all sets.
 pub(super) struct Measure<'a> {
@@ -16,16 +18,16 @@ pub(super) struct Measure<'a> {
 }
 
 impl Measure<'_> {
-    /// The distance of a set with these pairs of joints; `None` if it has no bound, and then no
-    /// centre that is needed.
+    /// The sizes of a set with these pairs of joints; `None` if it has no bound, and then no centre
+    /// that is needed. Also computes its sum, if that is needed or products per pair do not serve.
     #[inline]
-    pub(super) fn distance<'p>(
+    pub(super) fn sizes<'p>(
         &self,
         set: u32,
         pairs: impl ExactSizeIterator<Item = &'p PosedPair> + Clone,
         needs_sum: bool,
-        signs: &mut Vec<f64>,
-    ) -> Option<SetDistance> {
+        (signs, by_sum): (&mut Vec<f64>, &mut BySum),
+    ) -> Option<SetSizes> {
         let (mut scale, mut off, mut shift, mut square) = (0.0f64, 0.0f64, 0.0f64, 0.0);
         for &joint in self.sets.joints_of(set) {
             let joint = self.turns[joint as usize].as_ref()?;
@@ -42,35 +44,36 @@ impl Measure<'_> {
         let rounding = limits::EVALUATION_ROUNDING * (shift + (scale + off) * 2.0 * (centre + far));
         let sum = 1.0 + self.unsure + limits::EVALUATION_ROUNDING;
         let product = self.sets.products[set as usize];
-        let (mut by_sum, mut is_by_pairs, mut length) = (BySum::default(), false, 1.0);
+        let (mut is_by_pairs, mut length, mut known) = (true, 1.0, rounding.is_finite());
         if pairs.len() > 0 && product > 0.0 {
             let near = if needs_sum { None } else { self.near(set, pairs.clone()) };
             is_by_pairs = near.is_some();
             length = near.map_or(0.0, |near| self.length(set, &near));
             if near.is_none() || length < tuning::SHORT_BLEND {
-                let all = self.sizes(set, pairs.clone(), signs);
+                let all = self.all(pairs.clone(), set, signs);
                 length = self.length(set, &all.near);
                 if length < tuning::SHORT_BLEND && signs.len() <= MOST_JOINTS {
                     length = length.max(self.shortest(pairs, signs));
                 }
-                by_sum = all.by_sum(product, sum / length, rounding);
+                *by_sum = all.by_sum(product, sum / length, rounding);
+                known &= !by_sum.steep.is_nan();
             }
+        } else if needs_sum {
+            *by_sum = BySum::default();
         }
         let whole = sum * (2.0 * scale + off);
-        let known = rounding.is_finite() && !by_sum.steep.is_nan();
         let whole = if known { whole } else { f64::INFINITY };
         let extent = Extent { length, arm: far, far: sum * scale * far * (1.0 + limits::EVALUATION_ROUNDING) };
-        let (low, off, besides) = (1.0 - self.unsure, sum * off, rounding);
-        Some(SetDistance { centre: own, is_by_pairs, by_sum, off, besides, whole, extent, low })
+        Some(SetSizes { centre: own, is_by_pairs, off: sum * off, besides: rounding, whole, extent })
     }
 }
 
 /// The dot products of quaternions of a set, of one hemisphere: the least one, and the least one
 /// with the first joint.
 #[derive(Clone, Copy, Debug)]
-struct Near {
-    all: f64,
-    first: f64,
+pub(super) struct Near {
+    pub(super) all: f64,
+    pub(super) first: f64,
 }
 
 /// Sizes of a set's pairs of joints.
@@ -97,7 +100,7 @@ impl Measure<'_> {
     /// The dot products of a set; `None` if products of its pairs are not kept, or if no signs make
     /// all of them positive.
     #[inline]
-    fn near<'p>(&self, set: u32, mut pairs: impl Iterator<Item = &'p PosedPair>) -> Option<Near> {
+    pub(super) fn near<'p>(&self, set: u32, mut pairs: impl Iterator<Item = &'p PosedPair>) -> Option<Near> {
         let (mut near, mut flipped) = (Near { all: 1.0, first: 1.0 }, 0u32);
         let count = self.sets.joints_of(set).len();
         if count > MOST_JOINTS {
@@ -120,7 +123,7 @@ impl Measure<'_> {
     }
 
     /// Also computes the signs of the set's quaternions.
-    fn sizes<'p>(&self, set: u32, mut pairs: impl Iterator<Item = &'p PosedPair>, signs: &mut Vec<f64>) -> Sizes {
+    fn all<'p>(&self, mut pairs: impl Iterator<Item = &'p PosedPair>, set: u32, signs: &mut Vec<f64>) -> Sizes {
         let (mut near, mut largest, mut form) = (Near { all: 1.0, first: 1.0 }, 0.0f64, [0.0; 6]);
         let joints = self.sets.joints_of(set);
         let scale = |place: usize| self.turns[joints[place] as usize].as_ref().map_or(0.0, |own| own.turn.scale);
@@ -136,9 +139,10 @@ impl Measure<'_> {
                     near.first = near.first.min(pair.dot.abs());
                 }
                 let own = signs[a] * signs[b] * pair.dot;
-                let mixed = mixed(scale(a), s, own);
-                form.iter_mut().zip(pair.turned).for_each(|(sum, own)| *sum += mixed * own);
-                largest = largest.max(turn_square(own) * mixed);
+                let mixed = mixed(scale(a), s, own, [2.0, ROUNDING]);
+                let turned = self.turned(joints[a], joints[b]);
+                form.iter_mut().zip(turned).for_each(|(sum, own)| *sum += mixed * own);
+                largest = largest.max(turn_square(own, [1.0, 4.0, ROUNDING]) * mixed);
                 near.all = near.all.min(own);
             }
         }
@@ -148,11 +152,20 @@ impl Measure<'_> {
         Sizes { near, largest: largest.max(0.0).sqrt() * (1.0 + limits::EVALUATION_ROUNDING), form }
     }
 
+    /// `(R_b − R_a)ᵀ (R_b − R_a)` of two joints.
+    fn turned(&self, a: u32, b: u32) -> [f64; 6] {
+        match [a, b].map(|joint| self.turns[joint as usize].as_ref()) {
+            [Some(a), Some(b)] => turned(&a.turn.quaternion, &b.turn.quaternion),
+            // Sets with a joint without a turn have no bound.
+            _ => [0.0; 6],
+        }
+    }
+
     /// A lower bound of the length of a set's blended quaternions; 0 if none is known.
     #[inline]
     fn length(&self, set: u32, near: &Near) -> f64 {
         let low = 1.0 - self.unsure;
-        let square = low * low - self.sets.products[set as usize] * chord(near.all);
+        let square = low * low - self.sets.products[set as usize] * chord(near.all, [2.0, ROUNDING]);
         (square.max(0.0).sqrt().max(low * near.first) - 4.0 * limits::EVALUATION_ROUNDING).max(0.0)
     }
 

@@ -74,7 +74,7 @@ impl PosedBounds<'_> {
         self.nodes[indices(&block.below)].iter_mut().for_each(|node| node.stamp = self.stamp);
         let mut points = block.points.clone();
         if self.spherical.is_some() {
-            self.blend_points(points.clone(), false);
+            self.blend_block(number);
             self.more.clear();
             points.end = points.start;
         }
@@ -111,8 +111,7 @@ impl PosedBounds<'_> {
         self.counts.blended = u64::from(points);
         if self.spherical.is_some() {
             // Most of them are tested exactly.
-            self.more.clear();
-            self.blend_points(0..points, true);
+            self.blend_exactly(0..points);
             points = 0;
         }
         simd::run(Evaluate {
@@ -174,9 +173,10 @@ impl PosedBounds<'_> {
             let exact = &mut self.exact[point as usize];
             if exact.stamp != self.stamp {
                 exact.stamp = self.stamp;
+                let vertex = self.layout.vertices[point as usize];
                 exact.position = match &mut self.spherical {
-                    Some(spherical) => spherical.position(self.mesh, &self.pose, point),
-                    None => self.mesh.position(&self.pose, self.layout.vertices[point as usize]),
+                    Some(spherical) => spherical.position(self.mesh, &self.pose, vertex),
+                    None => self.mesh.position(&self.pose, vertex),
                 };
                 self.counts.evaluated += 1;
             }

@@ -2,13 +2,14 @@
 
 use nalgebra::{Matrix3, Rotation3, Vector3};
 
-use super::{NodeSet, Turning};
+use super::{Largest, NodeSet, NodeSets};
 use crate::mesh::Mesh;
 use crate::reduced::bounds::rounded_tests::Numbers;
 use crate::reduced::bounds::{BoundParams, BoundTree};
+use crate::reduced::pair_lanes::Batch;
 use crate::reduced::set_pose::{Few, PoseSets};
 use crate::reduced::shortest::MOST_JOINTS;
-use crate::reduced::{Affine, Blend, Influences, Pose, ReducedDef, ReducedMesh, WeightPolicy};
+use crate::reduced::{Affine, Blend, Influences, JointSets, Pose, ReducedDef, ReducedMesh, WeightPolicy};
 use crate::simd;
 
 fn vector(dice: &mut Numbers, most: f64) -> Vector3<f64> {
@@ -74,6 +75,19 @@ fn vertices_of(tree: &BoundTree) -> Vec<Vec<u32>> {
     all
 }
 
+/// All nodes of a tree, in its order.
+fn all_of(tree: &BoundTree) -> Vec<u32> {
+    (0..tree.topology().nodes().len() as u32).collect()
+}
+
+fn distance_of(own: &NodeSets, joints: &JointSets, sets: &mut PoseSets, place: u32) -> f64 {
+    let mut largest = Largest::NONE;
+    sets.know_all(joints, own.sets_of(place..place + 1));
+    own.add(simd::Plain, sets, place, &mut largest);
+    largest.finish(simd::Plain, sets);
+    f64::from(largest.most[0])
+}
+
 #[test]
 fn no_vertex_is_farther_than_its_nodes_say() {
     let mut dice = Numbers(11);
@@ -86,25 +100,30 @@ fn no_vertex_is_farther_than_its_nodes_say() {
         let skins = skins(&mut dice, [count, maps, most], unit);
         let (mesh, tree) = (&skins[0], BoundTree::new(&skins[0], BoundParams::default()));
         let joints = mesh.joint_sets().unwrap();
-        let turning = Turning::new(&tree, mesh).unwrap();
+        let own = NodeSets::new(&tree, mesh, &all_of(&tree)).unwrap();
         let (below, mut sets) = (vertices_of(&tree), PoseSets::new(mesh, joints));
         for _ in 0..6 {
             let scale = dice.pick(&[1.0, 1.0, 1.0, 0.01, 1e3, 1e-12, 1e-30, 1e30]);
             let (spread, angle) = (dice.pick(&[0.0, 0.0, 1e-3, 0.6]), dice.pick(&[3.1, 1.0, 0.3, 1e-2, 1e-5, 1e-9]));
             let pose = pose(&mut dice, maps, angle, [unit, scale, spread]);
-            sets.set(mesh, joints, &pose);
+            sets.check(&pose).unwrap();
+            sets.take();
+            sets.set(joints, &pose);
             let offsets = offsets(&skins, &pose);
             for (node, vertices) in (0..).zip(&below) {
-                let bound = turning.in_pose(simd::Plain, joints, &sets, node);
+                let bound = distance_of(&own, joints, &mut sets, node);
                 let farthest = vertices.iter().map(|&vertex| offsets[vertex as usize]).fold(0.0, f64::max);
                 assert!(farthest <= bound, "round {round}, node {node}: {farthest} {bound}");
                 close += usize::from(farthest > 0.5 * bound && angle > 0.1);
             }
             for set in 0..joints.count() as u32 {
+                // Sets four at once and one by one have the same centre, bit for bit.
+                let (own, one) = (sets.frame(joints, set, &pose).cloned(), joints.frame(set, &pose).ok());
+                assert_eq!(own, one, "round {round}, set {set}");
                 let is_large = joints.joints_of(set).len() > MOST_JOINTS;
                 large += usize::from(is_large);
-                by_pairs += usize::from(sets.is_by_pairs(set));
-                apart += usize::from(!is_large && joints.joints_of(set).len() > 2 && !sets.is_by_pairs(set));
+                by_pairs += usize::from(sets.is_by_pairs(joints, set));
+                apart += usize::from(!is_large && joints.joints_of(set).len() > 2 && !sets.is_by_pairs(joints, set));
             }
         }
     }
@@ -124,24 +143,32 @@ fn a_product_that_is_too_small_is_found() {
         params.tree.leaf_size = 1;
         let (mesh, tree) = (&skins[0], BoundTree::new(&skins[0], params));
         let joints = mesh.joint_sets().unwrap();
-        let turning = Turning::new(&tree, mesh).unwrap();
+        let own = NodeSets::new(&tree, mesh, &all_of(&tree)).unwrap();
         let mut sets = PoseSets::new(mesh, joints);
         let axis = vector(&mut dice, 1.0).normalize() * 0.2;
         // Angles far apart, so that each pair has a share.
         let turn = |joint: usize| Rotation3::from_scaled_axis(axis * ((joint * joint + 3 * joint) % 7) as f64);
         let maps = (0..maps).map(|joint| Affine { linear: turn(joint).into_inner(), shift: Vector3::zeros() });
         let pose = Pose { maps: maps.collect(), morphs: Vec::new() };
-        sets.set(mesh, joints, &pose);
+        sets.check(&pose).unwrap();
+        sets.take();
+        sets.set(joints, &pose);
         let offsets = offsets(&skins, &pose);
         for (vertex, &offset) in (0..).zip(&offsets) {
             let set = joints.set_of(vertex).unwrap();
             // Nodes with this vertex of the set alone.
             let middle = mesh.rest_positions()[vertex as usize].map(f64::from);
-            let Some(own) = turning.sets_of.iter().find(|own| own.set == set && own.middle == middle) else { continue };
-            let &NodeSet { set, part, ref middle, radius, begin, end, .. } = own;
-            let mut products = turning.products[begin as usize..end as usize].to_vec();
-            let bound =
-                |products: &[f32]| sets.distance(simd::Plain, joints, &Few { set, part, products, middle, radius });
+            let mut each = own.each.iter();
+            let found_one = each.find(|own| own.set == set && own.ball.parts().0 == middle);
+            let Some(&NodeSet { ref ball, set, part, begin, end }) = found_one else { continue };
+            let mut products = own.products[begin as usize..end as usize].to_vec();
+            sets.know_all(joints, [set].into_iter());
+            let bound = |products: &[(f32, u32)]| {
+                let mut batch = Batch::EMPTY;
+                let by_sum = sets.add(simd::Plain, &Few { set, part, products, ball }, &mut batch);
+                assert!(by_sum.is_none());
+                f64::from(batch.distances(simd::Plain, sets.unsure())[0])
+            };
             if offset < 1e-3 {
                 continue;
             }
@@ -150,7 +177,7 @@ fn a_product_that_is_too_small_is_found() {
             closest = closest.max(offset / whole);
             for pair in 0..products.len() {
                 let kept = products[pair];
-                products[pair] = 0.0;
+                products[pair].0 = 0.0;
                 let without = bound(&products);
                 // The part of this pair in the distance.
                 if without < 0.9 * whole {
