@@ -48,6 +48,7 @@ mod triangle_filter;
 mod twice;
 
 pub(crate) use certain::touch_if_certain;
+pub(crate) use exact::ratio::compare_with_time;
 pub use intervals::{
     ContactInterval, Enclosure, Feature, FirstTouch, IntervalStats, MovingTriangle, contact_intervals, touch_at_time,
 };

@@ -9,6 +9,7 @@ mod advance_within;
 mod after_refusals;
 mod audits;
 mod baked_contacts;
+mod borders_of_rests;
 mod bounds;
 mod cancelled;
 mod circles;

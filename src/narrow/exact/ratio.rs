@@ -3,6 +3,8 @@
 //! The times are f64 numbers, but their quotient need not be one. It is kept as a ratio of
 //! integers, which suffices for signs.
 
+use std::cmp::Ordering;
+
 use super::form::{Dyadic, Form};
 use super::grid::decompose;
 use super::integer::{Integer, Ring};
@@ -50,6 +52,18 @@ impl Place {
     }
 }
 
+/// How a parameter, 0 to 1, and the place of a time in a window of finite positive length lie to
+/// each other, exactly. Times outside of the window are taken for its ends.
+pub(crate) fn compare_with_time(s: f64, time: f64, window: (f64, f64)) -> Ordering {
+    match Place::of(time, window) {
+        Place::Begin => s.total_cmp(&0.0),
+        Place::End => s.total_cmp(&1.0),
+        Place::Inside { lo, .. } if s <= lo => Ordering::Less,
+        Place::Inside { hi, .. } if s >= hi => Ordering::Greater,
+        Place::Inside { .. } => ExactRoot::Point(Dyadic::from_f64(s)).compare(&Ratio::new(time, window).root()),
+    }
+}
+
 impl Ratio {
     /// The ratio of finite numbers `begin < time < end`.
     pub(crate) fn new(time: f64, (begin, end): (f64, f64)) -> Self {
@@ -75,7 +89,7 @@ impl Ratio {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, Ratio};
+    use super::{Place, Ratio, compare_with_time};
     use crate::narrow::exact::form::{Dyadic, Form};
     use crate::narrow::exact::integer::{Integer, Ring};
     use crate::narrow::exact::root::ExactRoot;
@@ -119,6 +133,7 @@ mod tests {
             for other in [lo, hi, 0.5] {
                 let side = root.compare(&ExactRoot::Point(Dyadic::from_f64(other)));
                 prop_assert_eq!(side, place.cmp(&exact(other)));
+                prop_assert_eq!(compare_with_time(other, time, (begin, end)), side.reverse());
             }
             // A quadratic form at the ratio.
             let form = Form::new(coefficients.iter().map(|&c| Integer::from_i128(c.into())).collect());
@@ -137,6 +152,13 @@ mod tests {
         assert_eq!(Place::of(0.0, (1.0, 2.0)), Place::Begin);
         assert_eq!(Place::of(2.0, (1.0, 2.0)), Place::End);
         assert_eq!(Place::of(3.0, (1.0, 2.0)), Place::End);
+        let to = |time: f64| [0.0, 0.5, 1.0].map(|s| compare_with_time(s, time, (1.0, 3.0)));
+        use Ordering::{Equal, Greater, Less};
+        assert_eq!(
+            [to(1.0), to(2.0), to(3.0)],
+            [[Equal, Greater, Greater], [Less, Equal, Greater], [Less, Less, Equal]]
+        );
+        assert_eq!([to(2.0f64.next_down())[1], to(2.0f64.next_up())[1]], [Greater, Less]);
         let Ratio { ahead, rest } = Ratio::new(1.0, (0.0, 3.0));
         assert_eq!(ahead.plus(&ahead).minus(&rest).sign(), 0);
         let third = ExactRoot::Point(Dyadic::from_f64(1.0 / 3.0));

@@ -175,6 +175,8 @@ impl Continuous {
             decided.push(Decided { until, end: decider.spans.len() });
             leaves.limit(tuning::MAX_LEAVES_KEPT_AHEAD);
         }
+        // Else it would matter whether contacts go on, which is not known yet (`Meeting::clip`).
+        debug_assert!(decider.spans.iter().all(|(_, span)| span.window.begin == now.time()));
         if last == asked.len() {
             leaves.clear();
         }

@@ -40,8 +40,8 @@ impl Partners<'_> {
     /// Whether two triangles are known to touch in an interval found where they are off by their
     /// rounding: they touch exactly at its middle, or where it begins or ends.
     ///
-    /// With `after`, the window's begin proves nothing: a jump leads there, and its own time is not
-    /// part of the window.
+    /// Times before `from`, seconds, prove nothing. With `after`, nor does the window's begin: a
+    /// jump leads there, and its own time is not part of the window.
     ///
     /// If so, the inner bounds of both ends are moved inward to times of exact contact. A rounded
     /// motion may touch a little earlier than the exact one, and part a little later.
@@ -49,10 +49,10 @@ impl Partners<'_> {
         &self,
         triangles: (u32, u32),
         (begin, end): (&mut TimeEnclosure, &mut TimeEnclosure),
-        window: LinearWindow,
+        (window, from): (LinearWindow, f64),
         after: bool,
     ) -> bool {
-        let inside = |time: f64| time.clamp(window.begin, window.end);
+        let inside = |time: f64| time.clamp(from, window.end);
         let touch = |time: f64| self.touch_at(triangles, time, window);
         let (from, to) = (inside(begin.hi), inside(end.lo));
         let proves = |time: f64| !(after && time <= window.begin) && touch(time);
@@ -357,7 +357,10 @@ impl Decider {
             let mut end = decided_over.enclosure(interval.end.lo, interval.end.hi);
             let touch = |time: f64| partners.touch_at(triangles, time, window);
             let jumps = || partners.jump_before(triangles, window.end);
-            match meeting.clip(&begin, &end, touch, jumps) {
+            // A contact that is not on yet, and has ended before now, is none.
+            let is_on = || goes_on(triangles);
+            let from = if window.begin < now.time() && !is_on() { now.time().min(window.end) } else { window.begin };
+            match meeting.clip(&interval, [&begin, &end], from, touch, jumps) {
                 Clip::Inside => {}
                 Clip::Unsure => interval.undecided = true,
                 Clip::Outside => continue,
@@ -372,10 +375,10 @@ impl Decider {
             if let Uncertainty::Rounding(_) = doubt
                 && !interval.undecided
             {
-                let between = [begin.hi.max(window.begin), end.lo.min(window.end)];
+                let between = [begin.hi.max(from), end.lo.min(window.end)];
                 let ends = (&mut begin, &mut end);
                 interval.undecided = meeting.parts_in(&self.gaps, between, touch)
-                    || !partners.are_known_to_touch(triangles, ends, window, is_open);
+                    || !partners.are_known_to_touch(triangles, ends, (window, from), is_open);
             }
             let course = || Course {
                 first: first.motion,
@@ -406,7 +409,7 @@ impl Decider {
                 end.lo.min(window.end)
             };
             // Only a contact that begins tells where.
-            let goes_on = moment <= now && goes_on(triangles);
+            let goes_on = moment <= now && is_on();
             let touch = || partners.rule.first_touch(&interval, pair_of.0, pair_of.1);
             let span = ContactSpan {
                 triangles,

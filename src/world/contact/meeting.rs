@@ -1,6 +1,10 @@
 //! Two triangles over a window: how exactly their contacts are decided there, and which of those
 //! that were decided over a longer time belong to it. For continuous contacts and for trials.
 
+use std::cmp::Ordering;
+
+use crate::narrow::compare_with_time;
+use crate::narrow::intervals::ContactInterval;
 use crate::world::contact::linear_window::{Leaf, LinearWindow};
 use crate::world::contact::span::TimeEnclosure;
 use crate::world::rule::Uncertainty;
@@ -39,41 +43,49 @@ impl Meeting {
         Self { window, decided_over, doubt: uncertainty(a.margin + b.margin, blur) }
     }
 
-    /// Where an interval of contact lies, by the enclosures of its ends. `touch` tells exactly
-    /// whether the triangles touch at a time of the window, seconds.
+    /// Where an interval of contact lies: in the part of the window from a time on, seconds, or
+    /// beyond it. The enclosures are those of its ends. `touch` tells exactly whether the triangles
+    /// touch at a time of the window.
     ///
     /// What was decided over a longer time may begin just after the window, or have ended just
-    /// before. Rounded positions do not tell what else touches until then. Nor does the window's
-    /// end where a loop jumps there into its first round, which `jumps` tells.
+    /// before. Enclosures in seconds are too wide to tell; cells are compared with the time
+    /// exactly. Where a cell holds the time, or positions are rounded, nothing tells what touches
+    /// until then. Nor does the window's end where a loop jumps there into its first round, which
+    /// `jumps` tells.
     pub(crate) fn clip(
         &self,
-        begin: &TimeEnclosure,
-        end: &TimeEnclosure,
+        interval: &ContactInterval,
+        [begin, end]: [&TimeEnclosure; 2],
+        from: f64,
         touch: impl Fn(f64) -> bool,
         jumps: impl Fn() -> bool,
     ) -> Clip {
         let &Self { window, decided_over, doubt } = self;
-        if end.hi < window.begin || begin.lo > window.end {
+        if end.hi < from || begin.lo > window.end {
             return Clip::Outside;
         }
-        if decided_over == window || matches!(doubt, Uncertainty::Path(_)) {
+        if matches!(doubt, Uncertainty::Path(_)) {
             return Clip::Inside;
         }
         let is_after = begin.hi > window.end && !touch(window.end);
-        let is_before = end.lo < window.begin && !touch(window.begin);
-        match doubt {
-            Uncertainty::None if is_after && end.lo >= window.end => {
-                if begin.lo < window.end && jumps() {
-                    Clip::Unsure
-                } else {
-                    Clip::Outside
-                }
-            }
-            Uncertainty::None if is_before && begin.hi <= window.begin => Clip::Outside,
-            Uncertainty::None => Clip::Inside,
-            _ if is_after || is_before => Clip::Unsure,
-            _ => Clip::Inside,
+        let is_before = end.lo < from && !touch(from);
+        if doubt != Uncertainty::None {
+            return if is_after || is_before { Clip::Unsure } else { Clip::Inside };
         }
+        let order = |s: f64, time: f64| compare_with_time(s, time, (decided_over.begin, decided_over.end));
+        if (is_after && order(interval.begin.lo, window.end).is_ge())
+            || (is_before && order(interval.end.hi, from).is_le())
+        {
+            return Clip::Outside;
+        }
+        let begins_by_end = !is_after
+            || match order(interval.begin.hi, window.end) {
+                Ordering::Less => true,
+                Ordering::Equal => !jumps(),
+                Ordering::Greater => false,
+            };
+        let ends_later = !is_before || order(interval.end.lo, from).is_ge();
+        if begins_by_end && ends_later { Clip::Inside } else { Clip::Unsure }
     }
 
     /// Whether an interval of contact begins only where the window ends.
@@ -95,7 +107,7 @@ impl Meeting {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Clip {
     Inside,
-    /// Rounded positions do not tell.
+    /// It may be beyond: a cell is too wide to tell, or positions are rounded.
     Unsure,
     Outside,
 }

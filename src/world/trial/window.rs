@@ -179,7 +179,7 @@ impl<'a> Windows<'a> {
             let begin = decided_over.enclosure(interval.begin.lo, interval.begin.hi);
             let end = decided_over.enclosure(interval.end.lo, interval.end.hi);
             let jumps = || self.lands_elsewhere(p, q, window.end);
-            match meeting.clip(&begin, &end, touch, jumps) {
+            match meeting.clip(interval, [&begin, &end], window.begin, touch, jumps) {
                 Clip::Inside => {}
                 Clip::Unsure => interval.undecided = true,
                 Clip::Outside => continue,
