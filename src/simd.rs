@@ -1,5 +1,5 @@
-//! Kernels over eight `f32` or four `f64` lanes, compiled for the widest instructions of the processor and
-//! selected at run time.
+//! Kernels over eight `f32` or four `f64` lanes, compiled for the widest instructions of the
+//! processor and selected at run time.
 //!
 //! A [`Kernel`] is written once, over a [`Simd`]; [`run`] passes it the best one available.
 //! [`Plain`] uses no vector instructions. It is used without the feature `simd`, and every kernel

@@ -54,6 +54,7 @@ mod severity;
 mod threshold;
 
 pub use baseline::Baseline;
+#[cfg(feature = "report")]
 pub(crate) use contact::Place;
 pub use contact::TriangleContact;
 pub use error::IncidentError;

@@ -30,16 +30,17 @@
 //!
 //! **Error.** With `u = 2⁻²⁴`: lanes, products and the columns of [`SetLanes`] are rounded up,
 //! lengths down. `d` is off by the rounding of the centre, which is in the column added to `ρ`, and
-//! by `u |d|`, which is added to `ρ` with room. Sums over `n` pairs are off by at most `(n + 1) u` of
-//! the sum of the magnitudes of their terms; evaluating `dᵀ G d` adds less than `12 u`. For a
+//! by `u |d|`, which is added to `ρ` with room. Sums over `n` pairs are off by at most `(n + 1) u`
+//! of the sum of the magnitudes of their terms; evaluating `dᵀ G d` adds less than `12 u`. For a
 //! positive semidefinite `G`, `Σ |G_ij| |d_i| |d_j| ≤ tr(G) |d|²`. [`PART`] is more than twice
-//! `(n + 13) u`. All that follows is sums, products, quotients and roots of nonnegative numbers, less
-//! than 20 in a row, for which the result is raised by `64 u`.
+//! `(n + 13) u`. All that follows is sums, products, quotients and roots of nonnegative numbers,
+//! less than 20 in a row, for which the result is raised by `64 u`.
 //!
-//! Underflow loses less than `2⁻¹²⁵` per term: [`TINY`] is more than the terms of a sum lose. Under
-//! the root, `16 · 2⁻¹²⁶ (1 + K) (1 + |d|)²` at most are lost; the part without `K` is less than `TINY
-//! (1 + |d|²)`, and of the part with `K`, `|d|²` is in the `PART` of the trace, and the root of the
-//! rest less than `2⁻⁵⁹ K`, metres, which is also in the column added to `ρ`.
+//! Underflow loses less than `2⁻¹²⁵` per term: [`TINY`] is more than the terms of a sum lose. The
+//! roots of `K` and of the form are multiplied, as the product of both could underflow. Under the
+//! root of the form, `16 · 2⁻¹²⁶ (1 + K) (1 + |d|)²` at most are lost; the part without `K` is less
+//! than `TINY (1 + |d|²)`, and of the part with `K`, `|d|²` is in the `PART` of the trace, and the
+//! root of the rest less than `2⁻⁵⁹ K`, metres, which is also in the column added to `ρ`.
 //!
 //! Entries of `G` are at most `2 K`, so that none leaves the range of `f32` if `K` is at most
 //! [`limits::F32_BLEND_RANGE`]. Whatever is not a number in the end is infinite.
@@ -78,8 +79,8 @@ pub(super) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Ou
 
 impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Number for T {}
 
-/// A bound of `|s_a q_b − s_b q_a|²` of two scales and the dot product of the quaternions. Takes the
-/// constants 2 and [`limits::EVALUATION_ROUNDING`], as do the others.
+/// A bound of `|s_a q_b − s_b q_a|²` of two scales and the dot product of the quaternions. Takes
+/// the constants 2 and [`limits::EVALUATION_ROUNDING`], as do the others.
 #[inline(always)]
 pub(super) fn mixed<T: Number>(r: T, s: T, near: T, [two, rounding]: [T; 2]) -> T {
     let squares = r * r + s * s;
@@ -111,9 +112,9 @@ const TINY: f32 = (8 * MOST_PAIRS) as f32 * f32::MIN_POSITIVE;
 /// Most pairs of joints of a set.
 const MOST_PAIRS: usize = MOST_JOINTS * (MOST_JOINTS - 1) / 2;
 
-/// A joint set in a pose, in the order of the columns of [`Batch`]: the negative rotation centre and
-/// what to add to radii, metres; the distance that does not depend on weights, per metre and besides,
-/// and that whatever the blended quaternion is; the least length of blended quaternions.
+/// A joint set in a pose, in the order of the columns of [`Batch`]: the negative rotation centre
+/// and what to add to radii, metres; the distance that does not depend on weights, per metre and
+/// besides, and that whatever the blended quaternion is; the least length of blended quaternions.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(super) struct SetLanes([f32; LANES]);

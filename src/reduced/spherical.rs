@@ -327,8 +327,8 @@ impl JointSets {
 }
 
 /// What the rotation centre of a set needs of two of its joints: `DᵀD` as xx, yy, zz, xy, xz, yz,
-/// with `D` the difference of the maps' linear parts; then `Dᵀ (C_b c − C_a c)`, `c` the mean of all
-/// joints' rest positions (differences of images of the origin could be large); then zeros.
+/// with `D` the difference of the maps' linear parts; then `Dᵀ (C_b c − C_a c)`, `c` the mean of
+/// all joints' rest positions (differences of images of the origin could be large); then zeros.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(32))]
 pub(super) struct PairTerms(pub(super) [f64; 12]);
@@ -367,9 +367,9 @@ pub(super) trait Quotient: Number + Div<Output = Self> {}
 
 impl<T: Number + Div<Output = T>> Quotient for T {}
 
-/// The offset of a rotation centre from the mean of its joints, of [`PairTerms`] summed up, the mean
-/// relative to that of all joints, and what is added to the diagonal; and the pivots of the matrix.
-/// The offset counts only if [`are_positive`] says so. Takes zero, too.
+/// The offset of a rotation centre from the mean of its joints, of [`PairTerms`] summed up, the
+/// mean relative to that of all joints, and what is added to the diagonal; and the pivots of the
+/// matrix. The offset counts only if [`are_positive`] says so. Takes zero, too.
 #[inline(always)]
 pub(super) fn offset<T: Quotient>(terms: &[T; 9], away: &[T; 3], [least, zero]: [T; 2]) -> ([T; 3], [T; 3]) {
     let (&[xx, yy, zz, xy, xz, yz, x, y, z], &[p, q, r]) = (terms, away);

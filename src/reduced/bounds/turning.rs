@@ -1,6 +1,6 @@
 //! Distance of a node's vertices under spherical blending from linear blending during a piece: the
-//! largest of its joint sets ([`crate::reduced::set_bounds`]). What nodes gather of their joint sets
-//! also serves poses ([`super::posed`]).
+//! largest of its joint sets ([`crate::reduced::set_bounds`]). What nodes gather of their joint
+//! sets also serves poses ([`super::posed`]).
 //!
 //! There are no bounds of derivatives here: short pieces do not reduce this distance, small turns
 //! between the joints do.
@@ -38,8 +38,8 @@ pub(super) struct Gathered {
     pub(super) product: f64,
     /// The box of the vertices at rest, metres.
     pub(super) rest: Aabb,
-    /// The largest product of the weights of each pair of joints, rounded up; none of sets with more
-    /// than [`MOST_JOINTS`] joints.
+    /// The largest product of the weights of each pair of joints, rounded up; none of sets with
+    /// more than [`MOST_JOINTS`] joints.
     pub(super) products: Vec<f32>,
 }
 

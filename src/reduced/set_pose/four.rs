@@ -1,5 +1,5 @@
-//! The sizes of joint sets, four at once: as [`Measure::sizes`], for sets of which products per pair
-//! of joints serve and whose blended quaternions are not short.
+//! The sizes of joint sets, four at once: as [`Measure::sizes`], for sets of which products per
+//! pair of joints serve and whose blended quaternions are not short.
 
 use super::measure::Measure;
 use super::pairs::PosedPair;

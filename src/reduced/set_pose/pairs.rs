@@ -8,8 +8,8 @@ use crate::reduced::{Affine, JointSets, Pose};
 use crate::simd::{self, F64x4, Kernel, Simd, WIDE_LANES};
 use nalgebra::Vector3;
 
-/// Two joints: what a rotation centre needs of them, and the dot product of their quaternions, of any
-/// sign.
+/// Two joints: what a rotation centre needs of them, and the dot product of their quaternions, of
+/// any sign.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PosedPair {
     pub(super) terms: PairTerms,
@@ -30,8 +30,8 @@ impl PosedPair {
 
 /// `(R_b − R_a)ᵀ (R_b − R_a)` of two unit quaternions, as xx, yy, zz, xy, xz, yz.
 ///
-/// Twice the vector of the quaternion of the turn from one to the other is, along its axis, twice the
-/// sine of half its angle. The matrix is the square of that length across the axis.
+/// Twice the vector of the quaternion of the turn from one to the other is, along its axis, twice
+/// the sine of half its angle. The matrix is the square of that length across the axis.
 pub(super) fn turned(p: &[f64; 4], q: &[f64; 4]) -> [f64; 6] {
     let [x, y, z] = AXES.map(|[i, j, k]| 2.0 * (p[3] * q[i] - q[3] * p[i] + p[k] * q[j] - p[j] * q[k]));
     [y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z]
@@ -39,8 +39,8 @@ pub(super) fn turned(p: &[f64; 4], q: &[f64; 4]) -> [f64; 6] {
 
 const AXES: [[usize; 3]; 3] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];
 
-/// What pairs need of a joint: its map's linear part, column by column; the image of the mean of all
-/// joints' rest positions, metres; its unit quaternion and its scale, zero where it has none.
+/// What pairs need of a joint: its map's linear part, column by column; the image of the mean of
+/// all joints' rest positions, metres; its unit quaternion and its scale, zero where it has none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JointRow([f64; 17]);
 
@@ -135,7 +135,8 @@ fn product<V: F64x4>(a: &[V; 3], b: &[V; 3]) -> [f64; WIDE_LANES] {
 }
 
 impl Four {
-    // No closures over vectors: these are not always inlined, and then not compiled for the machine.
+    // No closures over vectors: these are not always inlined, and then not compiled for the
+    // machine.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn of<M: Simd>(machine: M, rows: &[[&JointRow; WIDE_LANES]; 2]) -> Self {
         let (a, b) = (Side::new(rows[0]), Side::new(rows[1]));

@@ -1,5 +1,5 @@
-//! Points under spherical blending in groups of up to eight of one block and one joint set, which are
-//! blended in lanes of points ([`super::spherical`]).
+//! Points under spherical blending in groups of up to eight of one block and one joint set, which
+//! are blended in lanes of points ([`super::spherical`]).
 
 use crate::reduced::bounds::layout::{Layout, Range, indices};
 use crate::reduced::{JointSets, Pose, ReducedMesh};
@@ -117,8 +117,8 @@ impl Groups {
         [(x - a) as f32, (y - b) as f32, (z - c) as f32]
     }
 
-    /// Blends a group in a pose. `to_middle` leads from the rotation centre to the middle of the set's
-    /// vertices, metres; `joints` are those of the set in the lanes of [`super::spherical`].
+    /// Blends a group in a pose. `to_middle` leads from the rotation centre to the middle of the
+    /// set's vertices, metres; `joints` are those of the set in the lanes of [`super::spherical`].
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn blend<M: Simd>(
         &self,

@@ -1,5 +1,5 @@
-//! Boxes of linear blending moved outward by the distances of spherical blending from it, in a pose:
-//! of each node, the largest of its joint sets ([`crate::reduced::set_pose`]).
+//! Boxes of linear blending moved outward by the distances of spherical blending from it, in a
+//! pose: of each node, the largest of its joint sets ([`crate::reduced::set_pose`]).
 
 use super::Node;
 use crate::reduced::ReducedMesh;

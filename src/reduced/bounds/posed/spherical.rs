@@ -8,12 +8,11 @@
 //! **Error.** With `u = 2⁻²⁴`, `n` joints, and `L` the sum of the weights: an entry of a blend has
 //! the error `(n + 2) u L` of the largest of its terms. So the quaternion is off by `(n + 2) u L`,
 //! and its rotation by four times that over its length `|q|`. Rotating a vector `y` by it adds at
-//! most `40 u |y|`; the vector itself, a sum of two, `4 u` of the set's arm, which is at least `|y|`;
-//! the scale `(n + 2) u L |y|`. With `E` at
-//! least the largest scale times the arm, plus the largest coordinate of an image, a
-//! coordinate is off by at most `((4/|q| + 1) (n + 2) + 52) u L² E`, up to terms in `u²`. The
-//! margin of a pose grows with the sets that are blended; boxes made before have the margin of
-//! theirs.
+//! most `40 u |y|`; the vector itself, a sum of two, `4 u` of the set's arm, which is at least
+//! `|y|`; the scale `(n + 2) u L |y|`. With `E` at least the largest scale times the arm, plus the
+//! largest coordinate of an image, a coordinate is off by at most
+//! `((4/|q| + 1) (n + 2) + 52) u L² E`, up to terms in `u²`. The margin of a pose grows with the
+//! sets that are blended; boxes made before have the margin of theirs.
 //!
 //! Sets whose `E` is larger than the size of the pose's numbers, which happens where the rotation
 //! centre is far away, and those whose quaternions may be shorter than [`tuning::SHORT_BLEND`], are
@@ -123,8 +122,8 @@ impl Spherical {
         }
     }
 
-    /// Rounds the joints of a set, unless it was done in this pose; returns whether its vertices are
-    /// blended in `f32`.
+    /// Rounds the joints of a set, unless it was done in this pose; returns whether its vertices
+    /// are blended in `f32`.
     #[inline]
     fn is_narrow(&mut self, mesh: &ReducedMesh, pose: &Pose, rounded: &mut RoundedPose, load: f64, set: u32) -> bool {
         let own = &self.narrow[set as usize];
