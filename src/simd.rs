@@ -52,6 +52,14 @@ pub(crate) trait F64x4:
     fn lanes(self) -> [f64; WIDE_LANES];
 }
 
+/// A number, or lanes of numbers: what is computed alike one by one and in lanes.
+pub(crate) trait Number:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+}
+
+impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T> + Div<Output = T>> Number for T {}
+
 /// A machine: creates vectors of numbers.
 pub(crate) trait Simd: Copy {
     /// Its vector of eight numbers.

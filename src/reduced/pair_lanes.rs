@@ -47,8 +47,7 @@
 
 use super::shortest::MOST_JOINTS;
 use crate::limits;
-use crate::simd::{F32x8, LANES, Simd};
-use std::ops::{Add, Mul, Sub};
+use crate::simd::{F32x8, LANES, Number, Simd};
 
 /// Two joints in a pose.
 #[derive(Clone, Copy, Debug)]
@@ -73,11 +72,6 @@ impl PairLanes {
         ([a, b, c, d, e, f], [most, chord])
     }
 }
-
-/// A number, or lanes of numbers.
-pub(super) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
-
-impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Number for T {}
 
 /// A bound of `|s_a q_b − s_b q_a|²` of two scales and the dot product of the quaternions. Takes
 /// the constants 2 and [`limits::EVALUATION_ROUNDING`], as do the others.

@@ -23,18 +23,17 @@
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
-use std::ops::Div;
 use std::sync::OnceLock;
 
 use nalgebra::Vector3;
 
 use super::affine::{quaternion_of, rotation_matrix};
-use super::pair_lanes::Number;
 use super::pose::check_places;
 use super::{Affine, Influences, Pose, ReducedError};
 use crate::limits;
 use crate::math::Aabb;
 use crate::mesh::range_of;
+use crate::simd::Number;
 
 /// The distinct sets of joints that influence vertices together.
 #[derive(Clone, Debug)]
@@ -362,16 +361,11 @@ fn product(a: &Vector3<f64>, b: &Vector3<f64>) -> f64 {
     a.x * b.x + a.y * b.y + a.z * b.z
 }
 
-/// A number, or lanes of numbers.
-pub(super) trait Quotient: Number + Div<Output = Self> {}
-
-impl<T: Number + Div<Output = T>> Quotient for T {}
-
 /// The offset of a rotation centre from the mean of its joints, of [`PairTerms`] summed up, the
 /// mean relative to that of all joints, and what is added to the diagonal; and the pivots of the
 /// matrix. The offset counts only if [`are_positive`] says so. Takes zero, too.
 #[inline(always)]
-pub(super) fn offset<T: Quotient>(terms: &[T; 9], away: &[T; 3], [least, zero]: [T; 2]) -> ([T; 3], [T; 3]) {
+pub(super) fn offset<T: Number>(terms: &[T; 9], away: &[T; 3], [least, zero]: [T; 2]) -> ([T; 3], [T; 3]) {
     let (&[xx, yy, zz, xy, xz, yz, x, y, z], &[p, q, r]) = (terms, away);
     let (e, f, g) = (
         zero - (xx * p + xy * q + xz * r + x),

@@ -100,7 +100,7 @@ struct Largest {
     most: [f32; MAX_QUERY_CHILDREN],
     /// The place that is added to.
     at: usize,
-    /// What is not known yet, and of which places.
+    /// Joint sets whose distances are still to be computed, and the places they belong to.
     batch: Batch,
     of: [u8; LANES],
 }
