@@ -4,21 +4,22 @@ use nalgebra::{Matrix3, Rotation3, Vector3};
 
 use super::{Largest, NodeSet, NodeSets};
 use crate::mesh::Mesh;
+use crate::reduced::bounds::layout::Range;
 use crate::reduced::bounds::rounded_tests::Numbers;
 use crate::reduced::bounds::{BoundParams, BoundTree};
 use crate::reduced::pair_lanes::Batch;
 use crate::reduced::set_pose::{Few, PoseSets};
 use crate::reduced::shortest::MOST_JOINTS;
-use crate::reduced::{Affine, Blend, Influences, JointSets, Pose, ReducedDef, ReducedMesh, WeightPolicy};
+use crate::reduced::{Affine, Blend, Influences, JointSets, MorphTarget, Pose, ReducedDef, ReducedMesh, WeightPolicy};
 use crate::simd;
 
 fn vector(dice: &mut Numbers, most: f64) -> Vector3<f64> {
     Vector3::new(dice.real(most), dice.real(most), dice.real(most))
 }
 
-/// Vertices of up to `most` joints each around a point, in triangles; under spherical and under
-/// linear blending.
-fn skins(dice: &mut Numbers, [vertices, maps, most]: [usize; 3], unit: f64) -> [ReducedMesh; 2] {
+/// Vertices of up to `most` joints each around a point, in triangles, with morph targets; under
+/// spherical and under linear blending.
+fn skins(dice: &mut Numbers, [vertices, maps, most, morphs]: [usize; 4], unit: f64) -> [ReducedMesh; 2] {
     let place = |dice: &mut Numbers| <[f64; 3]>::from(vector(dice, unit)).map(|x| x as f32);
     let rest: Vec<[f32; 3]> = (0..vertices).map(|_| place(dice)).collect();
     let list = |dice: &mut Numbers| {
@@ -33,11 +34,16 @@ fn skins(dice: &mut Numbers, [vertices, maps, most]: [usize; 3], unit: f64) -> [
     };
     let lists: Vec<_> = (0..vertices).map(|_| list(dice)).collect();
     let joints: Vec<[f64; 3]> = (0..maps).map(|_| vector(dice, unit).into()).collect();
+    let target = |dice: &mut Numbers| {
+        let deltas = (0..vertices).map(|_| place(dice)).collect();
+        MorphTarget { vertices: (0..vertices as u32).collect(), deltas }
+    };
+    let morphs: Vec<MorphTarget> = (0..morphs).map(|_| target(dice)).collect();
     [Blend::Spherical { joints }, Blend::Linear].map(|blend| {
         let influences = Influences::convex(maps, lists.clone(), WeightPolicy::Repair).unwrap();
         let triangles = (0..vertices as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         let mesh = Mesh::new(vertices, triangles).unwrap();
-        ReducedMesh::new(ReducedDef { mesh, rest: rest.clone(), influences, morphs: Vec::new(), blend }).unwrap()
+        ReducedMesh::new(ReducedDef { mesh, rest: rest.clone(), influences, morphs: morphs.clone(), blend }).unwrap()
     })
 }
 
@@ -88,6 +94,17 @@ fn distance_of(own: &NodeSets, joints: &JointSets, sets: &mut PoseSets, place: u
     f64::from(largest.most[0])
 }
 
+/// Places that are computed together have the distances of places alone.
+fn together_as_alone(own: &NodeSets, joints: &JointSets, sets: &mut PoseSets, places: Range) {
+    let mut largest = Largest::NONE;
+    sets.know_all(joints, own.sets_of(places.clone()));
+    places.clone().for_each(|place| own.add(simd::Plain, sets, place, &mut largest));
+    largest.finish(simd::Plain, sets);
+    for (place, most) in places.zip(largest.most) {
+        assert_eq!(f64::from(most).to_bits(), distance_of(own, joints, sets, place).to_bits(), "place {place}");
+    }
+}
+
 #[test]
 fn no_vertex_is_farther_than_its_nodes_say() {
     let mut dice = Numbers(11);
@@ -97,7 +114,8 @@ fn no_vertex_is_farther_than_its_nodes_say() {
         let most = [2, 3, 4, 4, 8, 12][dice.below(6)].min(maps);
         let unit = dice.pick(&[1.0, 1.0, 1.0, 1e-3, 1e6, 1e-20]);
         let count = 3 * (4 + dice.below(40));
-        let skins = skins(&mut dice, [count, maps, most], unit);
+        let morphs = dice.below(2);
+        let skins = skins(&mut dice, [count, maps, most, morphs], unit);
         let (mesh, tree) = (&skins[0], BoundTree::new(&skins[0], BoundParams::default()));
         let joints = mesh.joint_sets().unwrap();
         let own = NodeSets::new(&tree, mesh, &all_of(&tree)).unwrap();
@@ -105,11 +123,14 @@ fn no_vertex_is_farther_than_its_nodes_say() {
         for _ in 0..6 {
             let scale = dice.pick(&[1.0, 1.0, 1.0, 0.01, 1e3, 1e-12, 1e-30, 1e30]);
             let (spread, angle) = (dice.pick(&[0.0, 0.0, 1e-3, 0.6]), dice.pick(&[3.1, 1.0, 0.3, 1e-2, 1e-5, 1e-9]));
-            let pose = pose(&mut dice, maps, angle, [unit, scale, spread]);
+            let mut pose = pose(&mut dice, maps, angle, [unit, scale, spread]);
+            pose.morphs = (0..morphs).map(|_| dice.real(3.0)).collect();
             sets.check(&pose).unwrap();
             sets.take();
             sets.set(joints, &pose);
             let offsets = offsets(&skins, &pose);
+            let first = dice.below(below.len()) as u32;
+            together_as_alone(&own, joints, &mut sets, first..(first + 8).min(below.len() as u32));
             for (node, vertices) in (0..).zip(&below) {
                 let bound = distance_of(&own, joints, &mut sets, node);
                 let farthest = vertices.iter().map(|&vertex| offsets[vertex as usize]).fold(0.0, f64::max);
@@ -138,7 +159,7 @@ fn a_product_that_is_too_small_is_found() {
     let (mut found, mut closest) = (0, 0.0f64);
     for _ in 0..20 {
         let maps = 4 + dice.below(3);
-        let skins = skins(&mut dice, [90, maps, 4], 1.0);
+        let skins = skins(&mut dice, [90, maps, 4, 0], 1.0);
         let mut params = BoundParams::default();
         params.tree.leaf_size = 1;
         let (mesh, tree) = (&skins[0], BoundTree::new(&skins[0], params));
