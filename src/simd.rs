@@ -16,9 +16,7 @@ use std::ops::{Add, Div, Mul, Sub};
 pub(crate) const LANES: usize = 8;
 
 /// Eight numbers.
-pub(crate) trait F32x8:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
-{
+pub(crate) trait F32x8: Number {
     /// Minimum per lane.
     fn less(self, other: Self) -> Self;
     /// Maximum per lane.
@@ -39,9 +37,7 @@ pub(crate) trait F32x8:
 pub(crate) const WIDE_LANES: usize = 4;
 
 /// Four numbers.
-pub(crate) trait F64x4:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
-{
+pub(crate) trait F64x4: Number {
     /// Absolute value per lane.
     fn size(self) -> Self;
     /// Square root per lane.

@@ -28,13 +28,14 @@
 //! [`Batch`] does eight sets at once, in `f32`: the sums of the lanes one by one, the rest in lanes
 //! of sets.
 //!
-//! **Error.** With `u = 2⁻²⁴`: lanes, products and the columns of [`SetLanes`] are rounded up,
-//! lengths down. `d` is off by the rounding of the centre, which is in the column added to `ρ`, and
-//! by `u |d|`, which is added to `ρ` with room. Sums over `n` pairs are off by at most `(n + 1) u`
-//! of the sum of the magnitudes of their terms; evaluating `dᵀ G d` adds less than `12 u`. For a
-//! positive semidefinite `G`, `Σ |G_ij| |d_i| |d_j| ≤ tr(G) |d|²`. [`PART`] is more than twice
-//! `(n + 13) u`. All that follows is sums, products, quotients and roots of nonnegative numbers,
-//! less than 20 in a row, for which the result is raised by `64 u`.
+//! **Error.** With `u = 2⁻²⁴`: `u_p`, `c_p`, products and the columns of [`SetLanes`] are rounded
+//! up, lengths down, and `H / u_p` to the nearest number. `d` is off by the rounding of the centre,
+//! which is in the column added to `ρ`, and by `u |d|`, which is added to `ρ` with room. Sums over
+//! `n` pairs are off by at most `(n + 1) u` of the sum of the magnitudes of their terms; evaluating
+//! `dᵀ G d` adds less than `12 u`. For a positive semidefinite `G`,
+//! `Σ |G_ij| |d_i| |d_j| ≤ tr(G) |d|²`. [`PART`] is more than twice `(n + 14) u`. All that follows
+//! is sums, products, quotients and roots of nonnegative numbers, less than 20 in a row, for which
+//! the result is raised by `64 u`.
 //!
 //! Underflow loses less than `2⁻¹²⁵` per term: [`TINY`] is more than the terms of a sum lose. The
 //! roots of `K` and of the form are multiplied, as the product of both could underflow. Under the

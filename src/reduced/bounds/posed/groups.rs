@@ -22,8 +22,8 @@ pub(super) struct Groups {
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(super) struct Group {
-    /// Rest positions relative to the middle of the set's, axis by axis, metres; zero where morph
-    /// targets displace them.
+    /// Rest positions relative to the middle of the set's, without displacements, axis by axis,
+    /// metres.
     rest: [[f32; LANES]; 3],
     pub(super) points: [u32; LANES],
     vertices: [u32; LANES],

@@ -79,8 +79,8 @@ impl NodeSets {
             .map(|own| own.set)
     }
 
-    /// Adds the joint sets of a place to `most`, the largest distance of a vertex from linear
-    /// blending, metres, of some places. O(pairs of joints of the sets of the node).
+    /// Adds the joint sets of the next place to `largest`, the largest distances of vertices from
+    /// linear blending, metres, of some places. O(pairs of joints of the sets of the node).
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn add<M: Simd>(&self, machine: M, sets: &PoseSets, place: u32, largest: &mut Largest) {
         for NodeSet { ball, set, begin, end, part } in self.of(place) {
