@@ -41,7 +41,7 @@ use super::pair_lanes::{Ball, Batch, PairLanes, SetLanes};
 use super::spherical::JointTurn;
 use super::{Affine, JointSets, Pose, ReducedError, ReducedMesh, SphericalFrame, SphericalJoint};
 use crate::limits;
-use crate::simd::{self, Simd};
+use crate::simd::{self, LANES, Simd};
 
 mod four;
 mod measure;
@@ -386,20 +386,28 @@ impl PoseSets {
         (!kept.frame.joints.is_empty()).then_some(&kept.frame)
     }
 
-    /// The joints of a set as in its frame; none of one whose map has no quaternion.
+    /// Writes the joints of a set as in its frame, rounded ([`JointRow::rounded`]); returns the
+    /// centre and the largest coordinate of its images, metres. `None` if a map has no quaternion.
     #[inline]
-    pub(super) fn joints(
+    pub(super) fn round_joints(
         &mut self,
         sets: &JointSets,
         set: u32,
-        pose: &Pose,
-        mut take: impl FnMut(SphericalJoint),
-    ) -> Option<[f64; 3]> {
+        into: &mut [[f32; LANES]],
+    ) -> Option<([f64; 3], f64)> {
         self.know(sets, set);
-        let centre = self.sizes[set as usize].centre;
-        let turn = |joint: u32| self.turns[joint as usize].map(|joint| joint.turn).ok_or(());
-        let are_all = sets.for_each_around(set, pose, centre, turn, &mut take).is_ok();
-        are_all.then(|| centre.into())
+        let centre: [f64; 3] = self.sizes[set as usize].centre.into();
+        let joints = sets.joints_of(set);
+        let first = self.joints.get(*joints.first()? as usize)?.quaternion();
+        let (mut most, mut are_all) = (0.0f64, true);
+        for (&joint, into) in joints.iter().zip(into) {
+            let row = &self.joints[joint as usize];
+            are_all &= row.has_turn();
+            let far;
+            (*into, far) = row.rounded(&centre, &first);
+            most = if far > most { far } else { most };
+        }
+        are_all.then_some((centre, most))
     }
 
     /// The size of a set.
@@ -409,12 +417,12 @@ impl PoseSets {
     }
 
     /// Adds vertices of a set to those whose distances are computed together, or returns their
-    /// largest distance from linear blending, metres, if products per pair of joints do not serve.
-    /// The set must be known.
+    /// largest distance from linear blending, metres, if products per pair of joints do not serve:
+    /// infinite for a set that is not known in this pose.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn add<M: Simd>(&self, machine: M, few: &Few<'_>, batch: &mut Batch) -> Option<f64> {
         let row = &self.rows[few.set as usize];
-        if !row.is_by_pairs {
+        if !row.is_by_pairs || row.stamp != self.stamp {
             return Some(self.by_sum(few));
         }
         batch.add(machine, few.ball, &row.lanes, few.products, &self.lanes);
@@ -423,6 +431,10 @@ impl PoseSets {
 
     #[inline(never)]
     fn by_sum(&self, few: &Few<'_>) -> f64 {
+        debug_assert_eq!(self.rows[few.set as usize].stamp, self.stamp, "sets are computed before they are asked");
+        if self.rows[few.set as usize].stamp != self.stamp {
+            return f64::INFINITY;
+        }
         let (middle, radius) = few.ball.parts();
         let sizes = &self.sizes[few.set as usize];
         let arm = Arm::new(&sizes.centre, &middle, radius + self.displaced);

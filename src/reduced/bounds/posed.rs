@@ -90,6 +90,8 @@ pub struct PosedBounds<'a> {
     more: Vec<u32>,
     /// Points to blend exactly.
     wide: Vec<u32>,
+    /// Places whose boxes are to be moved outward.
+    fresh: Vec<u32>,
     /// Boxes of triangles, and per leaf, their pose.
     rows: Vec<BoxBlock<1>>,
     row_stamps: Vec<u32>,
@@ -172,6 +174,7 @@ impl<'a> PosedBounds<'a> {
             points: vec![[0.0; 4]; points],
             more: Vec::new(),
             wide: Vec::new(),
+            fresh: Vec::new(),
             rows: vec![BoxBlock::EMPTY; layout.row_count],
             row_stamps: vec![0; layout.leaves.len()],
             exact: vec![Exact::default(); points],
@@ -243,19 +246,20 @@ impl<'a> PosedBounds<'a> {
         self.is_laid_out = true;
         self.round();
         let needed = std::mem::take(&mut self.needed);
+        self.know_blocks(&needed);
         needed.iter().for_each(|&block| self.evaluate(block));
         self.needed = needed;
         self.needed.clear();
         let mut upper = std::mem::take(&mut self.upper);
         // Children have higher places than their parents.
         upper.sort_unstable_by(|a, b| b.cmp(a));
+        // United below.
+        upper.iter().for_each(|&place| self.nodes[place as usize].stamp = self.stamp);
+        self.bound_below(&upper);
         for &place in &upper {
-            let below = self.link(place).below();
-            self.bound(below.clone());
-            let children = &self.nodes[indices(&below)];
-            let united = children.iter().fold(Bounds::EMPTY, |all, child| all.union(&child.bounds));
-            let node = &mut self.nodes[place as usize];
-            (node.bounds, node.stamp) = (united, self.stamp);
+            let children = &self.nodes[indices(&self.link(place).below())];
+            self.nodes[place as usize].bounds =
+                children.iter().fold(Bounds::EMPTY, |all, child| all.union(&child.bounds));
         }
         upper.clear();
         self.upper = upper;
@@ -368,17 +372,40 @@ impl<'a> PosedBounds<'a> {
         self.nodes[place as usize].bounds
     }
 
-    /// Bounds children of one node, unless they are bounded in this pose.
+    /// Bounds places, unless they are bounded in this pose.
     #[inline]
     fn bound(&mut self, places: Range) {
         if self.spherical.is_some() {
-            self.bound_spherically(places);
+            self.fresh.clear();
+            self.add_fresh(places.clone());
+            self.bound_linearly(places);
+            self.move_outward();
         } else {
             self.bound_linearly(places);
         }
     }
 
-    /// As [`PosedBounds::bound`], for linear blending.
+    /// As [`PosedBounds::bound`], the children of some places.
+    fn bound_below(&mut self, parents: &[u32]) {
+        self.fresh.clear();
+        for &parent in parents {
+            let below = self.link(parent).below();
+            if self.spherical.is_some() {
+                self.add_fresh(below.clone());
+            }
+            self.bound_linearly(below);
+        }
+        if self.spherical.is_some() {
+            self.move_outward();
+        }
+    }
+
+    /// Adds places that are not bounded in this pose to `fresh`.
+    fn add_fresh(&mut self, places: Range) {
+        self.fresh.extend(places.filter(|&place| self.nodes[place as usize].stamp != self.stamp));
+    }
+
+    /// As [`PosedBounds::bound`], by linear blending.
     #[inline]
     fn bound_linearly(&mut self, places: Range) {
         let (nodes, stamp) = (&mut self.nodes[indices(&places)], self.stamp);

@@ -1,5 +1,6 @@
 //! Points under spherical blending in groups of up to eight of one block and one joint set, which
-//! are blended in lanes of points ([`super::spherical`]).
+//! are blended in lanes of points ([`super::spherical`]). Points that several blocks use are in
+//! groups of each.
 
 use crate::reduced::bounds::layout::{Layout, Range, indices};
 use crate::reduced::{JointSets, Pose, ReducedMesh};
@@ -13,8 +14,6 @@ pub(super) struct Groups {
     each: Vec<Group>,
     /// Per joint of the set of each group, the weights of its points.
     weights: Vec<[f32; LANES]>,
-    /// Per point, its group times eight plus its lane.
-    places: Vec<u32>,
     has_morphs: bool,
 }
 
@@ -36,16 +35,12 @@ pub(super) struct Group {
 
 impl Groups {
     pub(super) fn new(mesh: &ReducedMesh, sets: &JointSets, layout: &Layout) -> Self {
-        let mut groups = Self {
-            starts: vec![0],
-            each: Vec::new(),
-            weights: Vec::new(),
-            places: vec![0; layout.vertices.len()],
-            has_morphs: mesh.morph_count() > 0,
-        };
+        let mut groups =
+            Self { starts: vec![0], each: Vec::new(), weights: Vec::new(), has_morphs: mesh.morph_count() > 0 };
         for block in &layout.blocks {
             let set_of = |point: &u32| sets.set_of[layout.vertices[*point as usize] as usize];
-            let mut points: Vec<u32> = block.points.clone().collect();
+            let foreign = &layout.foreign[indices(&block.foreign)];
+            let mut points: Vec<u32> = block.points.clone().chain(foreign.iter().map(|(point, _)| *point)).collect();
             points.sort_by_key(|point| (set_of(point), *point));
             for of_set in points.chunk_by(|a, b| set_of(a) == set_of(b)) {
                 for points in of_set.chunks(LANES) {
@@ -61,9 +56,6 @@ impl Groups {
         let at = |lane: usize| points[lane.min(points.len() - 1)];
         let (points, middle) = (std::array::from_fn(at), sets.balls[set as usize].0);
         let vertices = points.map(|point: u32| vertices[point as usize]);
-        for (lane, point) in points.into_iter().enumerate().rev() {
-            self.places[point as usize] = (self.each.len() * LANES + lane) as u32;
-        }
         let relative = |axis: usize| {
             vertices.map(|vertex| (f64::from(mesh.rest_positions()[vertex as usize][axis]) - middle[axis]) as f32)
         };
@@ -92,16 +84,9 @@ impl Groups {
         &self.each[indices(&groups)]
     }
 
-    /// The group and the lane of a point.
-    #[inline(always)]
-    pub(super) fn group_of(&self, point: u32) -> (&Group, usize) {
-        let place = self.places[point as usize] as usize;
-        (&self.each[place / LANES], place % LANES)
-    }
-
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        (self.starts.capacity() + self.places.capacity()) * size_of::<u32>()
+        self.starts.capacity() * size_of::<u32>()
             + self.each.capacity() * size_of::<Group>()
             + self.weights.capacity() * size_of::<[f32; LANES]>()
     }
@@ -165,26 +150,5 @@ impl Groups {
         for (lane, &point) in group.points.iter().enumerate() {
             into[point as usize] = [x[lane], y[lane], z[lane], 0.0];
         }
-    }
-
-    /// As [`Groups::blend`], of one lane: the same numbers.
-    pub(super) fn blend_one(
-        &self,
-        posed: (&ReducedMesh, &Pose),
-        (group, lane): (&Group, usize),
-        to_middle: [f32; 3],
-        joints: &[[f32; LANES]],
-    ) -> [f32; 4] {
-        let mut sum = [0.0f32; LANES];
-        for (weights, joint) in self.weights[group.start as usize..group.end as usize].iter().zip(joints) {
-            sum.iter_mut().zip(joint).for_each(|(sum, number)| *sum += weights[lane] * number);
-        }
-        let [a, b, c, d, x, y, z, scale] = sum;
-        let rest = self.rest(posed, group, lane);
-        let [p, q, r] = [rest[0] + to_middle[0], rest[1] + to_middle[1], rest[2] + to_middle[2]];
-        let (e, f, g) = (b * r - c * q, c * p - a * r, a * q - b * p);
-        let (h, i, j) = (d * e + (b * g - c * f), d * f + (c * e - a * g), d * g + (a * f - b * e));
-        let twice = 2.0 / (a * a + b * b + c * c + d * d);
-        [x + scale * (p + twice * h), y + scale * (q + twice * i), z + scale * (r + twice * j), 0.0]
     }
 }

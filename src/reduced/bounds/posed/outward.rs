@@ -4,13 +4,11 @@
 use super::Node;
 use crate::reduced::ReducedMesh;
 use crate::reduced::bounds::BoundTree;
-use crate::reduced::bounds::layout::Range;
 use crate::reduced::bounds::turning::{Gathered, gather};
 use crate::reduced::pair_lanes::{Ball, Batch};
 use crate::reduced::set_pose::{Few, PoseSets};
 use crate::reduced::spherical::ball_around;
 use crate::simd::{F32x8, Kernel, LANES, Simd};
-use crate::tuning::MAX_QUERY_CHILDREN;
 
 #[cfg(test)]
 mod tests;
@@ -73,16 +71,14 @@ impl NodeSets {
     }
 
     /// The sets of some places, with repetitions.
-    pub(super) fn sets_of(&self, places: Range) -> impl Iterator<Item = u32> {
-        self.each[self.starts[places.start as usize] as usize..self.starts[places.end as usize] as usize]
-            .iter()
-            .map(|own| own.set)
+    pub(super) fn sets_of(&self, places: &[u32]) -> impl Iterator<Item = u32> {
+        places.iter().flat_map(move |&place| self.of(place)).map(|own| own.set)
     }
 
-    /// Adds the joint sets of the next place to `largest`, the largest distances of vertices from
-    /// linear blending, metres, of some places. O(pairs of joints of the sets of the node).
+    /// Adds the joint sets of the next place to `largest`. O(pairs of joints of the sets of the
+    /// node).
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn add<M: Simd>(&self, machine: M, sets: &PoseSets, place: u32, largest: &mut Largest) {
+    fn add<M: Simd>(&self, machine: M, sets: &PoseSets, place: u32, largest: &mut Largest<'_>) {
         for NodeSet { ball, set, begin, end, part } in self.of(place) {
             let products = &self.products[*begin as usize..*end as usize];
             let few = Few { set: *set, part: *part, products, ball };
@@ -95,29 +91,32 @@ impl NodeSets {
     }
 }
 
-/// The largest distances of places, metres, one after the other.
-struct Largest {
-    most: [f32; MAX_QUERY_CHILDREN],
-    /// The place that is added to.
-    at: usize,
-    /// Joint sets whose distances are still to be computed, and the places they belong to.
+/// The largest distances of vertices of places from linear blending, metres, one after the other.
+struct Largest<'a> {
+    most: &'a mut [f32],
+    /// The number of the place that is added to.
+    at: u32,
+    /// Joint sets whose distances are still to be computed, and the numbers of their places.
     batch: Batch,
-    of: [u8; LANES],
+    of: [u32; LANES],
 }
 
-impl Largest {
-    const NONE: Self = Self { most: [0.0; MAX_QUERY_CHILDREN], at: 0, batch: Batch::EMPTY, of: [0; LANES] };
+impl<'a> Largest<'a> {
+    /// Room for as many places as there are distances, which are zero.
+    fn new(most: &'a mut [f32]) -> Self {
+        Self { most, at: 0, batch: Batch::EMPTY, of: [0; LANES] }
+    }
 
     #[inline(always)]
-    fn take(&mut self, at: usize, distance: f32) {
-        let most = &mut self.most[at % MAX_QUERY_CHILDREN];
+    fn take(&mut self, at: u32, distance: f32) {
+        let most = &mut self.most[at as usize];
         *most = if distance > *most { distance } else { *most };
     }
 
     /// Notes the place of what was added to the batch, and computes a batch that is full.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn note<M: Simd>(&mut self, machine: M, sets: &PoseSets) {
-        self.of[(self.batch.count() - 1) % LANES] = self.at as u8;
+        self.of[(self.batch.count() - 1) % LANES] = self.at;
         if self.batch.count() == LANES {
             self.finish(machine, sets);
         }
@@ -128,7 +127,7 @@ impl Largest {
         let count = self.batch.count();
         let distances = self.batch.distances(machine, sets.unsure());
         for (lane, distance) in distances.into_iter().enumerate().take(count) {
-            self.take(usize::from(self.of[lane]), distance);
+            self.take(self.of[lane], distance);
         }
     }
 }
@@ -137,9 +136,10 @@ impl Largest {
 pub(super) struct Outward<'a> {
     pub(super) own: &'a NodeSets,
     pub(super) sets: &'a PoseSets,
-    /// The first place, whether places are known, and their boxes.
-    pub(super) first: u32,
-    pub(super) known: [bool; MAX_QUERY_CHILDREN],
+    /// The places, and room for a distance of each.
+    pub(super) places: &'a [u32],
+    pub(super) most: &'a mut Vec<f32>,
+    /// Of all places.
     pub(super) nodes: &'a mut [Node],
 }
 
@@ -148,9 +148,11 @@ impl Kernel for Outward<'_> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) {
-        let Self { own, sets, first, known, nodes } = self;
-        let mut largest = Largest::NONE;
-        for (place, _) in (first..).zip(known).take(nodes.len()).filter(|(_, is_known)| !is_known) {
+        let Self { own, sets, places, most, nodes } = self;
+        most.clear();
+        most.resize(places.len(), 0.0);
+        let mut largest = Largest::new(most);
+        for &place in places {
             own.add(machine, sets, place, &mut largest);
         }
         if largest.batch.count() > 0 {
@@ -158,10 +160,10 @@ impl Kernel for Outward<'_> {
         }
         // Four times a rounding, and what underflow loses.
         let (part, tiny) = (machine.splat(2.0 * f32::EPSILON), machine.splat(f32::MIN_POSITIVE));
-        let unknown = nodes.iter_mut().zip(known).filter(|(_, is_known)| !is_known);
-        for ((node, _), off) in unknown.zip(largest.most) {
-            let sides = machine.load(&node.bounds.0) - machine.splat(off);
-            node.bounds.0 = (sides - sides.size() * part - tiny).lanes();
+        for (&place, &off) in places.iter().zip(most.iter()) {
+            let bounds = &mut nodes[place as usize].bounds;
+            let sides = machine.load(&bounds.0) - machine.splat(off);
+            bounds.0 = (sides - sides.size() * part - tiny).lanes();
         }
     }
 }

@@ -64,18 +64,21 @@ impl PosedBounds<'_> {
         self.round();
         self.evaluated[number as usize] = self.stamp;
         let block = &self.layout.blocks[number as usize];
-        // Foreign points that are not evaluated with their owner's block; they are blended again if
-        // the owner is evaluated later.
-        let is_new = |&&(_, owner): &&(u32, u32)| self.evaluated[owner as usize] != self.stamp;
+        let foreign = &self.layout.foreign[indices(&block.foreign)];
         self.more.clear();
-        self.more.extend(self.layout.foreign[indices(&block.foreign)].iter().filter(is_new).map(|&(point, _)| point));
-        self.counts.blended += (block.points.len() + self.more.len()) as u64;
+        if self.spherical.is_none() {
+            // Foreign points that are not evaluated with their owner's block; they are blended
+            // again if the owner is evaluated later.
+            let is_new = |&&(_, owner): &&(u32, u32)| self.evaluated[owner as usize] != self.stamp;
+            self.more.extend(foreign.iter().filter(is_new).map(|&(point, _)| point));
+        }
+        let more = if self.spherical.is_some() { foreign.len() } else { self.more.len() };
+        self.counts.blended += (block.points.len() + more) as u64;
         self.nodes[block.root as usize].stamp = self.stamp;
         self.nodes[indices(&block.below)].iter_mut().for_each(|node| node.stamp = self.stamp);
         let mut points = block.points.clone();
         if self.spherical.is_some() {
             self.blend_block(number);
-            self.more.clear();
             points.end = points.start;
         }
         let block = &self.layout.blocks[number as usize];

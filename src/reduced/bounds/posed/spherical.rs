@@ -25,12 +25,12 @@ use super::groups::Groups;
 use super::outward::{NodeSets, Outward};
 use crate::limits;
 use crate::reduced::bounds::BoundTree;
-use crate::reduced::bounds::layout::{Layout, Range, indices};
+use crate::reduced::bounds::layout::{Layout, Range};
 use crate::reduced::bounds::rounded::RoundedPose;
 use crate::reduced::set_pose::{Extent, PoseSets};
 use crate::reduced::{Pose, ReducedError, ReducedMesh};
 use crate::simd::{self, Kernel, LANES, Simd};
-use crate::tuning::{self, MAX_QUERY_CHILDREN};
+use crate::tuning;
 
 /// The joint sets of a body in a pose, and those of its nodes.
 #[derive(Clone, Debug)]
@@ -42,6 +42,8 @@ pub(super) struct Spherical {
     narrow: Vec<NarrowSet>,
     /// Per joint of each set.
     lanes: Vec<[f32; LANES]>,
+    /// See [`Outward`].
+    most: Vec<f32>,
     /// The number of the pose.
     stamp: u64,
 }
@@ -79,6 +81,7 @@ impl Spherical {
             groups,
             narrow,
             lanes,
+            most: Vec::new(),
             stamp: 0,
         }))
     }
@@ -110,6 +113,7 @@ impl Spherical {
             + self.groups.bytes()
             + self.narrow.capacity() * size_of::<NarrowSet>()
             + self.lanes.capacity() * size_of::<[f32; LANES]>()
+            + self.most.capacity() * size_of::<f32>()
     }
 
     /// The position of a vertex, metres: that of [`ReducedMesh::evaluate`].
@@ -125,13 +129,13 @@ impl Spherical {
     /// Rounds the joints of a set, unless it was done in this pose; returns whether its vertices
     /// are blended in `f32`.
     #[inline]
-    fn is_narrow(&mut self, mesh: &ReducedMesh, pose: &Pose, rounded: &mut RoundedPose, load: f64, set: u32) -> bool {
+    fn is_narrow(&mut self, mesh: &ReducedMesh, rounded: &mut RoundedPose, load: f64, set: u32) -> bool {
         let own = &self.narrow[set as usize];
-        if own.stamp == self.stamp { own.is_narrow } else { self.round(mesh, pose, rounded, load, set) }
+        if own.stamp == self.stamp { own.is_narrow } else { self.round(mesh, rounded, load, set) }
     }
 
     #[inline(never)]
-    fn round(&mut self, mesh: &ReducedMesh, pose: &Pose, rounded: &mut RoundedPose, load: f64, set: u32) -> bool {
+    fn round(&mut self, mesh: &ReducedMesh, rounded: &mut RoundedPose, load: f64, set: u32) -> bool {
         let Some(joints) = mesh.joint_sets() else { return false };
         let Extent { length, arm, far } = self.sets.extent(joints, set);
         let own = &mut self.narrow[set as usize];
@@ -140,15 +144,9 @@ impl Spherical {
         if !(length >= tuning::SHORT_BLEND && far <= size && arm <= limits::F32_BLEND_RANGE) {
             return false;
         }
-        let (mut most, mut count) = (0.0f64, 0);
         let lanes = &mut self.lanes[own.begin as usize..];
-        let centre = self.sets.joints(joints, set, pose, |joint| {
-            let ([a, b, c, d], [x, y, z]) = (joint.quaternion, joint.image);
-            lanes[count] = [a as f32, b as f32, c as f32, d as f32, x as f32, y as f32, z as f32, joint.scale as f32];
-            most = joint.image.iter().fold(most, |most, x| most.max(x.abs()));
-            count += 1;
-        });
-        let Some(centre) = centre else { return false };
+        let Some((centre, most)) = self.sets.round_joints(joints, set, lanes) else { return false };
+        let count = joints.joints_of(set).len();
         let middle = &joints.balls[set as usize].0;
         own.to_middle = std::array::from_fn(|axis| (middle[axis] - centre[axis]) as f32);
         own.is_narrow = far + most <= size;
@@ -165,9 +163,7 @@ struct Blend<'a> {
     spherical: &'a Spherical,
     mesh: &'a ReducedMesh,
     pose: &'a Pose,
-    /// What to blend: groups, and further points.
     groups: Range,
-    more: &'a [u32],
     into: &'a mut [[f32; 4]],
 }
 
@@ -176,17 +172,10 @@ impl Kernel for Blend<'_> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, machine: M) {
-        let Self { spherical, mesh, pose, groups, more, into } = self;
+        let Self { spherical, mesh, pose, groups, into } = self;
         for group in spherical.groups.among(groups) {
             if let Some((own, joints)) = spherical.narrow(group.set) {
                 spherical.groups.blend(machine, (mesh, pose), group, own.to_middle, joints, into);
-            }
-        }
-        for &point in more {
-            let (group, lane) = spherical.groups.group_of(point);
-            if let Some((own, joints)) = spherical.narrow(group.set) {
-                let place = spherical.groups.blend_one((mesh, pose), (group, lane), own.to_middle, joints);
-                into[point as usize] = place;
             }
         }
     }
@@ -202,49 +191,44 @@ impl Spherical {
 }
 
 impl PosedBounds<'_> {
-    /// Bounds places from parameters, unless they are bounded in this pose.
-    pub(super) fn bound_spherically(&mut self, places: Range) {
-        let stamp = self.stamp;
-        for first in places.clone().step_by(MAX_QUERY_CHILDREN) {
-            let own = first..places.end.min(first + MAX_QUERY_CHILDREN as u32);
-            let known: [bool; MAX_QUERY_CHILDREN] =
-                std::array::from_fn(|at| self.nodes.get(first as usize + at).is_none_or(|node| node.stamp == stamp));
-            if known[..own.len()].iter().all(|known| *known) {
-                continue;
-            }
-            self.bound_linearly(own.clone());
-            if let Some(spherical) = &mut self.spherical
-                && let Some(joints) = self.mesh.joint_sets()
-            {
-                let Spherical { nodes: sets_of, sets, .. } = spherical;
-                let nodes = &mut self.nodes[indices(&own)];
-                // Of known places, too: these are few.
-                sets.know_all(joints, sets_of.sets_of(own));
-                simd::run(Outward { own: sets_of, sets, first, known, nodes });
-            }
+    /// Computes the joint sets of blocks: four at once.
+    pub(super) fn know_blocks(&mut self, blocks: &[u32]) {
+        if let Some(spherical) = &mut self.spherical
+            && let Some(joints) = self.mesh.joint_sets()
+        {
+            let Spherical { sets, groups, .. } = spherical;
+            let all = blocks.iter().flat_map(|&block| groups.among(groups.of_block(block)));
+            sets.know_all(joints, all.map(|group| group.set));
         }
     }
 
-    /// Blends the points of a block and those of `more`: in `f32`, or exactly and then rounded.
+    /// Moves the boxes of `self.fresh`, which are those of linear blending, outward.
+    pub(super) fn move_outward(&mut self) {
+        if let Some(spherical) = &mut self.spherical
+            && let Some(joints) = self.mesh.joint_sets()
+            && !self.fresh.is_empty()
+        {
+            let Spherical { nodes: own, sets, most, .. } = spherical;
+            let (places, nodes) = (&self.fresh, &mut self.nodes);
+            sets.know_all(joints, own.sets_of(places));
+            simd::run(Outward { own, sets, places, most, nodes });
+        }
+    }
+
+    /// Blends the points that a block uses: in `f32`, or exactly and then rounded.
     pub(super) fn blend_block(&mut self, block: u32) {
         let Some(spherical) = &mut self.spherical else { return };
         let (mesh, pose, load) = (self.mesh, &self.pose, self.skin.load());
         let (groups, mut wide) = (spherical.groups.of_block(block), std::mem::take(&mut self.wide));
         for group in groups.clone() {
             let set = spherical.groups.group(group).set;
-            if !spherical.is_narrow(mesh, pose, &mut self.rounded, load, set) {
+            if !spherical.is_narrow(mesh, &mut self.rounded, load, set) {
                 wide.extend_from_slice(&spherical.groups.group(group).points);
-            }
-        }
-        for &point in &self.more {
-            let set = spherical.groups.group_of(point).0.set;
-            if !spherical.is_narrow(mesh, pose, &mut self.rounded, load, set) {
-                wide.push(point);
             }
         }
         // Unused lanes.
         wide.dedup();
-        simd::run(Blend { spherical, mesh, pose, groups, more: &self.more, into: &mut self.points });
+        simd::run(Blend { spherical, mesh, pose, groups, into: &mut self.points });
         self.blend_exactly(wide.drain(..));
         self.wide = wide;
     }

@@ -87,20 +87,21 @@ fn all_of(tree: &BoundTree) -> Vec<u32> {
 }
 
 fn distance_of(own: &NodeSets, joints: &JointSets, sets: &mut PoseSets, place: u32) -> f64 {
-    let mut largest = Largest::NONE;
-    sets.know_all(joints, own.sets_of(place..place + 1));
-    own.add(simd::Plain, sets, place, &mut largest);
+    f64::from(distances_of(own, joints, sets, &[place])[0])
+}
+
+fn distances_of(own: &NodeSets, joints: &JointSets, sets: &mut PoseSets, places: &[u32]) -> Vec<f32> {
+    let mut most = vec![0.0; places.len()];
+    let mut largest = Largest::new(&mut most);
+    sets.know_all(joints, own.sets_of(places));
+    places.iter().for_each(|&place| own.add(simd::Plain, sets, place, &mut largest));
     largest.finish(simd::Plain, sets);
-    f64::from(largest.most[0])
+    most
 }
 
 /// Places that are computed together have the distances of places alone.
-fn together_as_alone(own: &NodeSets, joints: &JointSets, sets: &mut PoseSets, places: Range) {
-    let mut largest = Largest::NONE;
-    sets.know_all(joints, own.sets_of(places.clone()));
-    places.clone().for_each(|place| own.add(simd::Plain, sets, place, &mut largest));
-    largest.finish(simd::Plain, sets);
-    for (place, most) in places.zip(largest.most) {
+fn together_as_alone(own: &NodeSets, joints: &JointSets, sets: &mut PoseSets, places: &[u32]) {
+    for (&place, most) in places.iter().zip(distances_of(own, joints, sets, places)) {
         assert_eq!(f64::from(most).to_bits(), distance_of(own, joints, sets, place).to_bits(), "place {place}");
     }
 }
@@ -130,7 +131,8 @@ fn no_vertex_is_farther_than_its_nodes_say() {
             sets.set(joints, &pose);
             let offsets = offsets(&skins, &pose);
             let first = dice.below(below.len()) as u32;
-            together_as_alone(&own, joints, &mut sets, first..(first + 8).min(below.len() as u32));
+            let places: Vec<u32> = (first..(first + 8).min(below.len() as u32)).collect();
+            together_as_alone(&own, joints, &mut sets, &places);
             for (node, vertices) in (0..).zip(&below) {
                 let bound = distance_of(&own, joints, &mut sets, node);
                 let farthest = vertices.iter().map(|&vertex| offsets[vertex as usize]).fold(0.0, f64::max);
