@@ -4,7 +4,6 @@ use nalgebra::{Matrix3, Rotation3, Vector3};
 
 use super::{Largest, NodeSet, NodeSets};
 use crate::mesh::Mesh;
-use crate::reduced::bounds::layout::Range;
 use crate::reduced::bounds::rounded_tests::Numbers;
 use crate::reduced::bounds::{BoundParams, BoundTree};
 use crate::reduced::pair_lanes::Batch;
