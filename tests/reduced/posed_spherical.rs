@@ -146,6 +146,38 @@ fn boxes_of_nodes_hold_every_vertex() {
     assert!(4 * tight > 3 * all && all > 50, "{tight} of {all}");
 }
 
+/// In a new pose, blocks and boxes that the last query needed are computed first, and boxes above are united from them.
+#[test]
+fn boxes_after_a_query_hold_every_vertex() {
+    let mut dice = Dice::new(96, &[]);
+    let (mut outside, mut laid_out) = (0, 0);
+    for round in 0..torture(40) {
+        let dice = &mut dice;
+        let turns = [Turns::Slight, Turns::Any][round % 2];
+        let (vertices, maps) = (300 + dice.below(300), 2 + dice.below(5));
+        let mesh = skin(dice, vertices, maps);
+        let tree = BoundTree::new(&mesh, params(dice));
+        let first = pose(dice, &mesh, turns);
+        let mut posed = PosedBounds::new(&tree, &mesh, Level::Corner, &first).unwrap();
+        for _ in 0..4 {
+            // One vertex or two are looked at.
+            let positions = evaluated(&mesh, posed.pose());
+            for _ in 0..1 + dice.below(2) {
+                let place = positions[dice.below(positions.len())];
+                let mut found = Vec::new();
+                posed.triangles_in(&kinetree::math::Aabb::of_points(&[place]), &mut found);
+                assert!(!found.is_empty());
+            }
+            posed.set_pose(&pose(dice, &mesh, turns)).unwrap();
+            posed.node_box(0);
+            laid_out += usize::from(posed.counts().bounded > 2 && posed.counts().blended > 0);
+            outside += hold(&format!("{turns:?} {round}"), &mesh, &tree, &mut posed, Level::Corner).0;
+        }
+    }
+    println!("{outside} outside linear boxes, {laid_out} poses laid out");
+    assert!(outside > 3_000 && laid_out > 80, "{outside} {laid_out}");
+}
+
 fn brute(meshes: [&ReducedMesh; 2], poses: &[Pose; 2], rule: &impl ContactRule) -> BTreeSet<(u32, u32)> {
     let positions = [0, 1].map(|i| evaluated(meshes[i], &poses[i]));
     let corners = |i: usize| {
