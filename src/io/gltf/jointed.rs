@@ -131,7 +131,7 @@ fn jointed(model: &Model, options: &GltfSceneOptions) -> Result<Vec<JointedMesh>
     let bodies = |mix: &Mix| {
         let all = model.bodies(&rig, mix)?;
         match &options.node {
-            Some(word) => chosen(model, all, word),
+            Some(word) => chosen(model, &all, word),
             None => Ok::<_, Box<GltfError>>(all),
         }
     };

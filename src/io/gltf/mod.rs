@@ -14,6 +14,7 @@
 //! | `nodes`, `clips` | hierarchy and skins, animations |
 //! | `model` | what is handed out |
 //! | `bodies` | reduced bodies and their rig |
+//! | `moved` | all bodies under some clips |
 //! | `rate`, `sampled`, `scene` | frames; their motion as keys; a file as a scene |
 //! | `jointed` | meshes with the maps of what moves them |
 //! | `spheres` | a model with spheres at its nodes, written |
@@ -53,6 +54,7 @@ mod jointed;
 mod labels;
 mod meshes;
 mod model;
+mod moved;
 mod nodes;
 mod parts;
 mod rate;
@@ -71,6 +73,7 @@ pub use jointed::{JointedMesh, JointedPose, read_jointed_meshes};
 pub use model::{
     Channel, Clip, Influences, Interpolation, Model, ModelMesh, ModelNode, ModelSkin, NodeTransform, Parts, Property,
 };
+pub(in crate::io) use moved::OpenModel;
 pub use parts::{ClipPart, ClipPartError};
 pub(in crate::io) use rate::frames_around;
 pub(super) use reference::{Reference, end_of_file_name};

@@ -7,14 +7,13 @@ use super::super::scene::{Scene, SceneBody};
 use super::bodies::{BodyKind, ModelBody};
 use super::error::{GltfError, GltfErrorKind};
 use super::model::Model;
-use super::parts::{ClipPart, Timeline};
-use super::rate::{frame_times, frames_around};
+use super::moved::{Moved, OpenModel};
+use super::parts::ClipPart;
+use super::rate::frames_around;
 use super::{GltfOptions, read_with_files};
 use crate::io::{MeshData, MotionData};
 use crate::limits;
-use crate::math::Aabb;
-use crate::reduced::{Mix, Pose, ReducedError};
-use crate::time::Moment;
+use crate::reduced::ReducedError;
 
 /// How a glTF file is made a scene.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -80,8 +79,8 @@ pub fn read_gltf_scene(path: impl AsRef<Path>, options: &GltfSceneOptions) -> Re
     let path = path.as_ref();
     let (model, named) = read_with_files(path, options.read)?;
     let mut notes = model.notes.clone();
-    let taken =
-        take(&model, path, options, Remedies::Options, &mut notes).map_err(|error| ReadError::new(path, *error))?;
+    let taken = take(&mut OpenModel::new(model), path, options, Remedies::Options, &mut notes)
+        .map_err(|error| ReadError::new(path, *error))?;
     let bodies = taken.bodies.into_iter().map(|(_, body)| body).collect();
     let files = [path.to_owned()].into_iter().chain(named).collect();
     Ok(Scene { bodies, excluded: Vec::new(), span: Some(taken.span), fps: taken.fps, notes, files })
@@ -124,41 +123,22 @@ pub(in crate::io) struct Taken {
 }
 
 pub(in crate::io) fn take(
-    model: &Model,
+    open: &mut OpenModel,
     file: &Path,
     options: &GltfSceneOptions,
     remedies: Remedies,
     notes: &mut Vec<String>,
 ) -> Result<Taken, Box<GltfError>> {
-    check_size(model)?;
-    let rig = model.rig()?;
-    let offset = options.offset;
-    if !(offset.abs() <= limits::MAX_TIME) {
-        return Err(Box::new(GltfError { place: String::new(), kind: GltfErrorKind::Offset { offset } }));
-    }
-    let timeline = match options.clips.as_slice() {
-        [] => None,
-        parts => Some(Timeline::new(model, parts, offset)?),
-    };
-    let clip = match &timeline {
-        Some(timeline) => Some(timeline.first),
-        None => choose(model, options.clip.as_deref(), notes)?,
-    };
-    let bodies = match &timeline {
-        Some(timeline) => timeline.bodies(model, &rig)?,
-        None => {
-            let mix = clip.map_or_else(Mix::rest, |clip| model.once(clip).later(offset));
-            model.bodies(&rig, &mix)?
-        }
-    };
+    let (model, moved) = open.moved(&options.clips, options.clip.as_deref(), options.offset)?;
+    notes.extend(moved.notes.iter().cloned());
     let tolerance = match options.tolerance {
         Some(tolerance) => tolerance,
         // Of the whole model, so that a node by itself moves as among the others.
-        None => limits::GLTF_TOLERANCE * extent(&bodies)?,
+        None => limits::GLTF_TOLERANCE * moved.extent()?,
     };
     let bodies = match &options.node {
-        Some(word) => chosen(model, bodies, word)?,
-        None => bodies,
+        Some(word) => chosen(model, &moved.bodies, word)?,
+        None => moved.bodies.clone(),
     };
     let bodies = match options.blend {
         SkinBlend::Linear => bodies,
@@ -166,17 +146,10 @@ pub(in crate::io) fn take(
             bodies.into_iter().map(|body| spherical(model, body)).collect::<Result<_, Box<GltfError>>>()?
         }
     };
-    let of_clip = || clip.map_or([0.0; 2], |clip| model.clips[clip].span.map(|time| time + offset));
-    let span = timeline.as_ref().map_or_else(of_clip, |timeline| timeline.span);
-    let rate = rate(model, clip, options.fps)?;
-    let times = rate.zip(clip).map(|(fps, clip)| match &timeline {
-        Some(timeline) => frame_times(&timeline.keys, span, fps, 0.0),
-        None => frame_times(&model.clips[clip], span, fps, offset),
-    });
-    let times = match times {
-        Some(None) => return Err(Box::new(too_many("animations".into()))),
-        times => times.flatten().unwrap_or_default(),
-    };
+    let rate = rate(model, moved.clip, options.fps)?;
+    let times = moved.times(model, rate)?;
+    let Moved { clip, span, .. } = *moved;
+    let timeline = &moved.timeline;
     let mut out = Vec::with_capacity(bodies.len());
     let (mut jumps, mut stored, mut moves) = (false, 0usize, false);
     let (mut deviation, mut measured) = (0.0f64, 0.0f64);
@@ -224,7 +197,7 @@ pub(in crate::io) fn take(
                 deviation: sampled.deviation.is_finite().then_some(sampled.deviation),
                 measured_deviation: sampled.measured,
                 motion_file: clip.map(|_| file.to_owned()),
-                clip: match &timeline {
+                clip: match timeline {
                     Some(timeline) => Some(timeline.name.clone()),
                     None => clip.map(|clip| model.clips[clip].name.clone()),
                 },
@@ -277,22 +250,7 @@ fn accuracy(fps: f64, options: &GltfSceneOptions, remedies: Remedies, [deviation
     }
 }
 
-/// The largest side of the box around all bodies when the motion begins, metres.
-fn extent(bodies: &[ModelBody]) -> Result<f64, Box<GltfError>> {
-    let (mut pose, mut points, mut bounds) = (Pose::default(), Vec::new(), Aabb::EMPTY);
-    for body in bodies {
-        body.body.pose(Moment::at(body.body.driver().span().begin), &mut pose);
-        body.body.mesh().evaluate_all(&pose, &mut points).map_err(|error| {
-            Box::new(GltfError { place: format!("nodes[{}]", body.node), kind: GltfErrorKind::Body(error) })
-        })?;
-        bounds = bounds.union(&Aabb::of_points(&points));
-    }
-    let size = bounds.longest_side();
-    // A model of one point moves exactly or not at all; any scale will do.
-    Ok(if size > 0.0 { size } else { 1.0 })
-}
-
-fn too_many(place: String) -> GltfError {
+pub(super) fn too_many(place: String) -> GltfError {
     GltfError { place, kind: GltfErrorKind::TooManyKeys { allowed: limits::MAX_GLTF_POSITIONS } }
 }
 
@@ -348,15 +306,14 @@ pub(super) fn choose(
     })
 }
 
-pub(super) fn chosen(model: &Model, bodies: Vec<ModelBody>, word: &str) -> Result<Vec<ModelBody>, Box<GltfError>> {
-    let wanted = model.bodies_of(&bodies, word);
+pub(super) fn chosen(model: &Model, bodies: &[ModelBody], word: &str) -> Result<Vec<ModelBody>, Box<GltfError>> {
+    let wanted = model.bodies_of(bodies, word);
     if wanted.is_empty() {
         let known = bodies.iter().map(|body| body.name.clone()).collect();
         let kind = GltfErrorKind::NoNode { wanted: word.to_owned(), known };
         return Err(Box::new(GltfError { place: "nodes".into(), kind }));
     }
-    let mut place = 0..bodies.len();
-    Ok(bodies.into_iter().filter(|_| place.next().is_some_and(|place| wanted.contains(&place))).collect())
+    Ok(wanted.into_iter().map(|place| bodies[place].clone()).collect())
 }
 
 impl Model {

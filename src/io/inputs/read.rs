@@ -1,11 +1,12 @@
 //! Inputs to bodies of a scene.
 
+use std::collections::btree_map::Entry as MapEntry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::super::error::ReadError;
 use super::super::format::{FileFormat, FormatError, foreign};
-use super::super::gltf::{GltfOptions, GltfSceneOptions, Model, Remedies, read_with_files, take};
+use super::super::gltf::{GltfOptions, GltfSceneOptions, Model, OpenModel, Remedies, read_with_files, take};
 use super::super::labels::read_mesh;
 use super::super::moving::{Moving, read_moved, read_sequence};
 use super::super::remarks::on_bodies;
@@ -142,7 +143,7 @@ fn format(input: &Input) -> Result<FileFormat, ReadError> {
 struct Gatherer<'a> {
     options: &'a InputOptions,
     is_alone: bool,
-    models: BTreeMap<PathBuf, Model>,
+    models: BTreeMap<PathBuf, OpenModel>,
     names: Vec<Name>,
     bodies: Vec<SceneBody>,
     entries: Vec<Entry>,
@@ -239,14 +240,16 @@ impl<'a> Gatherer<'a> {
     fn add_model(&mut self, input: &Input) -> Result<(), ReadError> {
         let path = &input.path;
         let mut notes = Vec::new();
-        if !self.models.contains_key(path) {
-            let read = if self.options.repair { GltfOptions::repairing() } else { GltfOptions::default() };
-            let (model, files) = read_with_files(path, read.allowing_outside(self.options.allow_outside))?;
-            self.files.extend(files);
-            notes.extend(model.notes.iter().cloned());
-            self.models.insert(path.clone(), model);
-        }
-        let model = &self.models[path];
+        let open = match self.models.entry(path.clone()) {
+            MapEntry::Occupied(entry) => entry.into_mut(),
+            MapEntry::Vacant(entry) => {
+                let read = if self.options.repair { GltfOptions::repairing() } else { GltfOptions::default() };
+                let (model, files) = read_with_files(path, read.allowing_outside(self.options.allow_outside))?;
+                self.files.extend(files);
+                notes.extend(model.notes.iter().cloned());
+                entry.insert(OpenModel::new(model))
+            }
+        };
         let options = GltfSceneOptions {
             node: input.node.clone(),
             clip: input.clip.clone().or_else(|| self.options.clip.clone()),
@@ -256,7 +259,9 @@ impl<'a> Gatherer<'a> {
             ..GltfSceneOptions::default()
         };
         let taken =
-            take(model, path, &options, Remedies::Options, &mut notes).map_err(|error| ReadError::new(path, *error))?;
+            take(open, path, &options, Remedies::Options, &mut notes).map_err(|error| ReadError::new(path, *error))?;
+        let model = open.model();
+        let known: BTreeSet<&str> = model.nodes.iter().map(|node| node.name.as_str()).collect();
         let prefix = if self.is_alone { String::new() } else { format!("{}: ", path.display()) };
         self.notes.extend(notes.into_iter().map(|note| format!("{prefix}{note}")));
         let count = taken.bodies.len();
@@ -271,7 +276,7 @@ impl<'a> Gatherer<'a> {
             // Not every name can be written after `#`; numbers can, unless a node has one as its
             // name.
             let number = node.to_string();
-            let can_be_numbered = !model.nodes.iter().any(|other| other.name == number);
+            let can_be_numbered = !known.contains(number.as_str());
             let is_named = !body.name.contains('@') && !body.name.trim().is_empty();
             let word = if is_named || !can_be_numbered { body.name.clone() } else { number };
             let name = Name { given: input.name.clone(), ..names::of_node(path, &body.name) };

@@ -1,13 +1,14 @@
 //! Bodies of a scene that are nodes of a glTF file: `mesh = "hero.glb#Body@Walk"`.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::PathBuf;
 
 use toml::Spanned;
 
 use super::super::error::ReadError;
 use super::super::gltf::{
-    ClipPart, GltfErrorKind, GltfOptions, GltfSceneOptions, Model, Reference, Remedies, SkinBlend, read_with_files,
+    ClipPart, GltfErrorKind, GltfOptions, GltfSceneOptions, OpenModel, Reference, Remedies, SkinBlend, read_with_files,
     take,
 };
 use super::load::{Context, named};
@@ -20,10 +21,11 @@ pub(super) fn is_model(mesh: &str) -> bool {
     Reference::parse(mesh).is_some()
 }
 
-/// The models that bodies of the scene have named: each file is read once.
+/// The models that bodies of the scene have named: each file is read once. Bodies that follow each
+/// other with the same clips are made together.
 #[derive(Default)]
 pub(super) struct Models {
-    read: BTreeMap<PathBuf, Model>,
+    read: BTreeMap<PathBuf, OpenModel>,
 }
 
 impl Models {
@@ -41,13 +43,16 @@ impl Models {
             return Err(place.at(mesh, SceneError::MeshFormat { name: mesh.get_ref().clone() }));
         };
         let path = named(context, mesh, &path.to_string_lossy())?;
-        if !self.read.contains_key(&path) {
-            let read = if context.options.repair { GltfOptions::repairing() } else { GltfOptions::default() };
-            let (model, files) = read_with_files(&path, read.allowing_outside(context.options.allow_outside))?;
-            context.files.borrow_mut().extend(files);
-            notes.extend(model.notes.iter().map(|note| format!("{}: {note}", path.display())));
-            self.read.insert(path.clone(), model);
-        }
+        let open = match self.read.entry(path.clone()) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let read = if context.options.repair { GltfOptions::repairing() } else { GltfOptions::default() };
+                let (model, files) = read_with_files(&path, read.allowing_outside(context.options.allow_outside))?;
+                context.files.borrow_mut().extend(files);
+                notes.extend(model.notes.iter().map(|note| format!("{}: {note}", path.display())));
+                entry.insert(OpenModel::new(model))
+            }
+        };
         let clip = match (&body.clip, clip) {
             (Some(other), Some(_)) => return Err(place.at(other, SceneError::ClipTwice)),
             (Some(clip), None) => Some(clip.get_ref().clone()),
@@ -71,7 +76,7 @@ impl Models {
             ..GltfSceneOptions::default()
         };
         let mut remarks = Vec::new();
-        let taken = take(&self.read[&path], &path, &options, Remedies::Keys, &mut remarks).map_err(|error| {
+        let taken = take(open, &path, &options, Remedies::Keys, &mut remarks).map_err(|error| {
             let is_of_clips = matches!(error.kind, GltfErrorKind::ClipPart { .. } | GltfErrorKind::NoClip { .. });
             let is_of_blend = matches!(error.kind, GltfErrorKind::NoSkin | GltfErrorKind::NotSpherical { .. });
             match (&body.clips, &body.blend) {
