@@ -11,6 +11,7 @@ tasks have no effects, and joining refuses gaps and overlaps.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import uuid
 from concurrent.futures import CancelledError
@@ -18,8 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence, Union
 
+import numpy as np
+
 from . import _farm, _native
-from ._arrays import refused
+from ._arrays import refused, whole
 from .clips import CheckResult, read_result
 from .scenes import Scene
 
@@ -101,14 +104,14 @@ def check(
     :func:`kinetree.check`, except for ``span``, ``baseline``, ``stop_at_first``, ``incidents``, ``baked``
     and ``progress``.
 
-    A shot that fails does not end the others: its :attr:`ShotResult.error` says why.
+    A shot that fails does not end the others: its :attr:`ShotResult.error` says why. A result that an
+    earlier run wrote for it is removed from ``out``.
     """
     named = _named(shots)
     wrong = sorted({"span", "baseline", "stop_at_first", "incidents", "baked", "progress"} & set(options))
     if wrong:
         raise refused("Option", f"{', '.join(wrong)}: not for a farm; parts of a check are joined to the whole")
-    if not (isinstance(spans, int) and spans >= 1):
-        raise refused("Option", f"spans: {spans} is not a number of spans, 1 or more")
+    spans = whole("spans", spans, 1)
     try:
         from distributed import Client as MakeClient, LocalCluster
     except ImportError as error:
@@ -194,7 +197,8 @@ class _Run:
                 kind, name = self.open.pop(task)
                 for following in self.finished(kind, name, task):
                     tasks.add(following)
-                if self.progress is not None and self.progress(self.state(name)) is False:
+                answer = None if self.progress is None else self.progress(self.state(name))
+                if isinstance(answer, (bool, np.bool_)) and not answer:
                     break
         finally:
             # After Ctrl-C, or an error of the progress function, nothing more is computed.
@@ -252,6 +256,10 @@ class _Run:
     def failed(self, name: str, error: Exception) -> ShotResult:
         outline = self.outlines.get(name)
         fingerprint = "" if outline is None else outline.fingerprint
+        if self.out is not None:
+            # The result of an earlier run would be taken for that of this one.
+            with contextlib.suppress(OSError):
+                (self.out / f"{name}.json").unlink(missing_ok=True)
         return ShotResult(name, None, None, error, 0 if outline is None else len(outline.spans), 0, fingerprint)
 
     def state(self, shot: str) -> Progress:

@@ -11,7 +11,7 @@ from typing import Any, Iterable, Iterator, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import refused
+from ._arrays import refused, whole
 from .scenes import Scene
 
 try:
@@ -64,8 +64,7 @@ def read(
         stage = _open(os.fspath(stage))
     if stage.GetInterpolationType() == Usd.InterpolationTypeHeld:
         raise refused("Usd.Held", "the stage holds values between samples; contacts need motion between them")
-    if not (isinstance(samples_per_frame, int) and samples_per_frame >= 1):
-        raise refused("Option", f"samples_per_frame: {samples_per_frame} is not a number of samples, 1 or more")
+    samples_per_frame = whole("samples_per_frame", samples_per_frame, 1)
     reader = _Reader(stage, samples_per_frame, up, span)
     scene = Scene() if scene is None else scene
     scene.fps = scene.fps or stage.GetFramesPerSecond()

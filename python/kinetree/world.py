@@ -76,7 +76,9 @@ class World:
 
     One thread at a time: a call while another one computes with the world, of its queries or trials
     too, is refused, ``World.Busy``. A body of another world is refused, ``World.NoSuchBody``; those of
-    a snapshot's world and of its copies are the same.
+    a snapshot's world and of its copies are the same. What is added to a copy has the names that the
+    world gave after the snapshot: the first body added to either is one :class:`Body` for both, and so is
+    the first scheduled change.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kinetree::Error;
+use kinetree::{Error, TrialError, WorldError as LibraryError};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -16,7 +16,11 @@ create_exception!(kinetree, FileError, KinetreeError, "A file was refused.");
 /// The exception of an error of the library. `code` is the path of its variant, such as
 /// `World.NoSuchBody`.
 pub(crate) fn raised(error: impl Into<Error>) -> PyErr {
-    let error = error.into();
+    let error = match error.into() {
+        // A body that does not exist is the same fault wherever it is named.
+        Error::Trial(TrialError::World(error @ LibraryError::NoSuchBody { .. })) => Error::World(error),
+        error => error,
+    };
     let message = error.to_string();
     let code = code_of(&format!("{error:?}"));
     let raised = match error {

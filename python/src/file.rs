@@ -141,7 +141,13 @@ pub(crate) fn bake(
         Some(times) => times.first().zip(times.last()).map(|(first, last)| [*first, *last]),
         None => scene.default_span(),
     };
-    let no_time = || refused("Option", "span: there is no stretch of time to bake; give the scene a span".into());
+    let no_time = || {
+        let message = match &frames {
+            Some(_) => "frames: two times or more are needed, seconds, the last after the first",
+            None => "span: there is no stretch of time to bake; give the scene a span",
+        };
+        refused("Option", message.into())
+    };
     let span = span.filter(|[first, last]| first < last).ok_or_else(no_time)?;
     let ignored = if ignore_rest_contacts { IgnoredContacts::AtRest } else { IgnoredContacts::None };
     let settings = BakeSettings { frames, contacts, ignored, sync_points, ..BakeSettings::new(span) };

@@ -203,6 +203,22 @@ def test_a_worker_dies_in_the_middle(client):
     assert len(seen) == 40 + 120 + 40, "a task was counted twice, or not at all"
 
 
+def test_numbers_of_numpy_are_taken_and_end_a_run(client, tmp_path):
+    shots = {f"shot_{seed}": wave(seed) for seed in range(4)}
+    results = farm.check(shots, client=client, spans=np.int64(2))
+    assert [result.spans for result in results.values()] == [2] * 4
+    for spans, message in ((0, "0 is not from 1"), (1.5, "a whole number is needed")):
+        with pytest.raises(kt.InputError, match=message):
+            farm.check(shots, client=client, spans=spans)
+    # Results of an earlier run are not left for shots that have none now.
+    for name in shots:
+        (tmp_path / f"{name}.json").write_bytes(b"old")
+    results = farm.check(shots, client=client, out=tmp_path, progress=lambda progress: np.bool_(False))
+    ended = [name for name, result in results.items() if result.error is not None]
+    assert ended and all(not (tmp_path / f"{name}.json").exists() for name in ended)
+    assert all((tmp_path / f"{name}.json").read_bytes() != b"old" for name in shots if name not in ended)
+
+
 def test_equal_fingerprints_are_taken_from_the_cache(client, tmp_path):
     shots = {f"shot_{seed}": wave(seed) for seed in range(3)}
     options = {"client": client, "spans": 2, "cache": tmp_path / "cache"}

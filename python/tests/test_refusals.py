@@ -187,6 +187,8 @@ def test_changes_that_were_refused_leave_trials_alone():
         (lambda s: s.render("x.png", "now"), "time: 'now' is no number"),
         (lambda s: kt.bake(s, sync_points=-1), "sync_points: -1"),
         (lambda s: kt.bake(s, thickness=-1), "thickness: -1"),
+        (lambda s: kt.bake(s, frames=[1.0, 0.0]), "frames: two times or more are needed"),
+        (lambda s: kt.bake(s, frames=[]), "frames: two times or more are needed"),
         (lambda s: kt.check(s).report("x.html", pictures=-1), "pictures: -1"),
         (lambda s: kt.check(s).names_of("floor", -1), "triangle: -1 is not from 0 to 0"),
         (lambda s: kt.check(s).names_of("floor", 99), "triangle: 99 is not from 0 to 0"),

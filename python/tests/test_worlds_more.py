@@ -197,6 +197,19 @@ def test_trials():
     for moves, end in (({ball: TRIANGLE}, 0.25), ({}, 1.0), ({ball: TRIANGLE[:2]}, 1.0)):
         with pytest.raises(kt.KinetreeError):
             world.trial(moves, end)
+    world.remove_body(ball)
+    with pytest.raises(kt.WorldError) as refused:
+        world.trial({ball: TRIANGLE}, 1.0)
+    assert refused.value.code == "World.NoSuchBody"
+
+
+def test_names_of_copies_are_those_of_the_world_until_the_copy():
+    world, floor, ball = falling()
+    copy = kt.World.restore(world.snapshot())
+    assert copy.positions(ball).tolist() == world.positions(ball).tolist()
+    plan = kt.fixed(TRIANGLE)
+    # What the page of `World` says.
+    assert world.add_body([[0, 1, 2]], plan, name="a") == copy.add_body([[0, 1, 2]], plan, name="b")
 
 
 def test_a_world_is_busy_while_another_thread_computes_with_it():
