@@ -319,6 +319,7 @@ fn the_scene_file_of_inputs_makes_the_same_scene() {
     let times: Vec<f32> = (0..=7).map(|frame| frame as f32 / 30.0).collect();
     folder.write("arm.glb", arm(&times, 90.0, &["Rig|Turn@2", "Rig|Rest"]).glb());
     folder.write("b.glb", arm(&[0.0, 1.0], 90.0, &["Turn"]).glb());
+    folder.write("unnamed.glb", arm(&times, 90.0, &[""]).glb());
     let all = [
         "in/cloth.obj:in/cloth.pc2",
         "f_#.obj",
@@ -334,6 +335,7 @@ fn the_scene_file_of_inputs_makes_the_same_scene() {
         (&all[4..5], InputOptions::default().tolerance(1e-4)),
         (&["in/cloth.obj:in/turn.json", "b.glb"], InputOptions::default()),
         (&all[3..4], InputOptions::default()),
+        (&["unnamed.glb"], InputOptions::default()),
     ] {
         let direct = read(&folder, words, &options).unwrap();
         let written = scene_text(&inputs(&folder, words), &options, &target).unwrap();

@@ -8,7 +8,7 @@
 //! Morph targets come first in either case. Nodes and clips become one [`Rig`], which all bodies
 //! share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::error::{GltfError, GltfErrorKind};
@@ -87,6 +87,7 @@ impl Model {
         let moved = self.moved_nodes(mix);
         let mut meshes: BTreeMap<(u32, Option<usize>), Arc<ReducedMesh>> = BTreeMap::new();
         let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+        let of_nodes: BTreeSet<&str> = self.nodes.iter().map(|node| node.name.as_str()).collect();
         let mut bodies = Vec::new();
         for node in self.mesh_nodes() {
             let data = &self.nodes[node];
@@ -116,7 +117,7 @@ impl Model {
             while *count > 1 {
                 name = format!("{} ({count})", data.name);
                 // Another node may have this very name.
-                if !self.nodes.iter().any(|other| other.name == name) {
+                if !of_nodes.contains(name.as_str()) {
                     break;
                 }
                 *count += 1;

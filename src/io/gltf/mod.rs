@@ -20,11 +20,12 @@
 //! | `spheres` | a model with spheres at its nodes, written |
 //! | `labels` | names of triangles |
 //! | `reference` | `hero.glb#Body@Walk` |
-//! | `problem` | what can be wrong, and where |
+//! | `error` | what can be wrong, and where |
 //!
 //! Where the format leaves room: the scene is the file's default one, else its first, else all
-//! nodes. Weights of a vertex are divided by their sum. A skinned mesh on a node without skin moves
-//! with the node. Points and lines are passed over. Each of these leaves a note.
+//! nodes. Weights of a vertex are divided by their sum; where that is not nearly one, with a note. A
+//! skinned mesh on a node without skin moves with the node. Points and lines are passed over. Both
+//! leave a note.
 //!
 //! ```no_run
 //! use kinetree::io::gltf::{GltfOptions, read_gltf};

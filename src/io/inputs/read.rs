@@ -358,7 +358,8 @@ fn union(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
 /// A word that means this clip: its name, or its number where another clip has the name too.
 fn clip_word(model: &Model, clip: usize) -> String {
     let name = &model.clips[clip].name;
-    if model.clip(name) == Some(clip) { name.clone() } else { clip.to_string() }
+    // An empty name cannot be written after `@`.
+    if !name.is_empty() && model.clip(name) == Some(clip) { name.clone() } else { clip.to_string() }
 }
 
 fn motion_of(mesh: &Path, motion: &Path) -> Result<Moving, ReadError> {

@@ -338,9 +338,23 @@ fn put(
     refuse: impl Fn(SceneError) -> ReadError,
 ) -> Result<(), ReadError> {
     if let MotionData::Rigid { transforms, .. } = motion {
+        let mut far = [0.0f64; 3];
+        for point in &mesh.positions {
+            for (far, x) in far.iter_mut().zip(point) {
+                *far = if x.is_finite() { far.max(f64::from(x.abs())) } else { f64::INFINITY };
+            }
+        }
         for (key, transform) in transforms.iter_mut().enumerate() {
             if let Some(placement) = placement {
                 *transform = compose(placement, transform);
+            }
+            // Most matrices take no vertex anywhere near the bound.
+            let reach = |row: usize| {
+                let [a, b, c, d] = [0, 1, 2, 3].map(|column| transform[4 * row + column].abs());
+                a * far[0] + b * far[1] + c * far[2] + d
+            };
+            if (0..3).all(|row| reach(row) < f64::from(f32::MAX) / 2.0) {
+                continue;
             }
             for (vertex, &point) in mesh.positions.iter().enumerate() {
                 check_placed(Some(key), vertex, transform_point(transform, point)).map_err(&refuse)?;

@@ -30,6 +30,7 @@ mod stated;
 mod text;
 
 use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -446,22 +447,23 @@ fn check_span(place: SceneFile<'_>, span: &toml::Spanned<Vec<f64>>) -> Result<[f
 }
 
 fn check_names(place: SceneFile<'_>, scene: &SceneText) -> Result<(), ReadError> {
-    for (index, body) in scene.body.iter().enumerate() {
+    let names: BTreeSet<&String> = scene.body.iter().map(|body| body.get_ref().name.get_ref()).collect();
+    let mut earlier = BTreeMap::new();
+    for body in &scene.body {
         let body = body.get_ref();
         let name = body.name.get_ref();
         if name.trim().is_empty() {
             return Err(place.at(&body.name, SceneError::EmptyName { key: "name" }));
         }
-        let earlier = &scene.body[..index];
-        if let Some(first) = earlier.iter().find(|body| body.get_ref().name.get_ref() == name) {
-            let error = SceneError::DuplicateName { name: name.clone(), first_line: place.line(&first.get_ref().name) };
+        if let Some(first) = earlier.insert(name, &body.name) {
+            let error = SceneError::DuplicateName { name: name.clone(), first_line: place.line(first) };
             return Err(place.at(&body.name, error));
         }
         let Some(group) = &body.group else { continue };
         if group.get_ref().trim().is_empty() {
             return Err(place.at(group, SceneError::EmptyName { key: "group" }).of_body(name));
         }
-        if scene.body.iter().any(|body| body.get_ref().name.get_ref() == group.get_ref()) {
+        if names.contains(group.get_ref()) {
             let group_name = group.get_ref().clone();
             let error = SceneError::GroupIsBody { name: group_name };
             return Err(place.at(group, error).of_body(name));
