@@ -123,7 +123,7 @@ fn parse_faces(bytes: &[u8], file: &Path) -> Result<ParsedObj, ReadError> {
                 parse_face(words, &mut faces, positions.len()).map_err(|error| refuse(line, error))?;
                 faces.lines.push(line);
             }
-            Some(word @ (b"o" | b"g" | b"usemtl")) => names.change(word, &text, faces.len()),
+            Some(word) if names_faces(word) => names.change(word, &text, faces.len()),
             _ => {}
         }
     }
@@ -307,12 +307,23 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// A line without comment and closing `\`, and whether the `\` was there.
+/// Whether what follows a word is a name.
+fn names_faces(word: &[u8]) -> bool {
+    matches!(word, b"o" | b"g" | b"usemtl")
+}
+
+/// A line without comment and closing `\`, and whether the `\` was there. Names may have a `#`,
+/// but not at the begin of a word, and may end in a `\`.
 fn continued(line: &[u8]) -> (&[u8], bool) {
-    // `1.#QNAN` is how one C library prints NaN: not a comment but a coordinate to refuse.
-    let comment = (0..line.len()).find(|&at| line[at] == b'#' && (at == 0 || line[at - 1] != b'.'));
+    let is_name = line.trim_ascii_start().split(u8::is_ascii_whitespace).next().is_some_and(names_faces);
+    let is_comment = |before: u8| {
+        // `1.#QNAN` is how one C library prints NaN: not a comment but a coordinate to refuse.
+        if is_name { before.is_ascii_whitespace() } else { before != b'.' }
+    };
+    let comment = (0..line.len()).find(|&at| line[at] == b'#' && (at == 0 || is_comment(line[at - 1])));
     match comment {
         Some(at) => (&line[..at], false),
+        None if is_name => (line, false),
         None => match line.trim_ascii_end().strip_suffix(b"\\") {
             Some(line) => (line, true),
             None => (line, false),

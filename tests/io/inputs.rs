@@ -308,6 +308,18 @@ fn triangles_have_the_names_of_materials_groups_and_joints() {
 }
 
 #[test]
+fn names_of_an_obj_may_have_number_signs_and_end_in_a_stroke() {
+    let folder = Folder::new();
+    let obj =
+        "v 0 0 0\nv 1 0 0\nv 1 1 0\no Bolt#1 # the first\nusemtl a\\\nf 1 2 3\no Bolt#2\nf 1 2 3#\no # none\nf 1 2 3\n";
+    let read = read_mesh(folder.write("bolts.obj", obj)).unwrap();
+    let names = |labels: &[PartLabel]| labels.iter().map(|label| label.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&read.labels.groups), ["Bolt#1", "Bolt#2"]);
+    assert_eq!(names(&read.labels.materials), ["a\\"]);
+    assert_eq!(read.mesh.triangles.len(), 3);
+}
+
+#[test]
 fn the_scene_file_of_inputs_makes_the_same_scene() {
     let folder = Folder::new();
     folder.write("in/cloth.obj", TRIANGLE);
