@@ -20,7 +20,8 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], [`WorldError::BadBound`] for a bound that is not a number of at
-    /// least 1.
+    /// least 1; [`WorldError::Limit`] where an advance or a change met a bound and what remains is
+    /// beyond it: the subtrees are built.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
