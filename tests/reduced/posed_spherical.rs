@@ -162,7 +162,7 @@ fn boxes_after_a_query_hold_every_vertex() {
         for _ in 0..4 {
             // One vertex or two are looked at.
             let positions = evaluated(&mesh, posed.pose());
-            for _ in 0..1 + dice.below(2) {
+            for _ in 0..=dice.below(2) {
                 let place = positions[dice.below(positions.len())];
                 let mut found = Vec::new();
                 posed.triangles_in(&kinetree::math::Aabb::of_points(&[place]), &mut found);

@@ -23,9 +23,9 @@
 //! | `error` | what can be wrong, and where |
 //!
 //! Where the format leaves room: the scene is the file's default one, else its first, else all
-//! nodes. Weights of a vertex are divided by their sum; where that is not nearly one, with a note. A
-//! skinned mesh on a node without skin moves with the node. Points and lines are passed over. Both
-//! leave a note.
+//! nodes. Weights of a vertex are divided by their sum; where that is not nearly one, with a note.
+//! A skinned mesh on a node without skin moves with the node. Points and lines are passed over.
+//! Both leave a note.
 //!
 //! ```no_run
 //! use kinetree::io::gltf::{GltfOptions, read_gltf};

@@ -17,8 +17,15 @@ use crate::time::Moment;
 pub(in crate::io) struct OpenModel {
     model: Model,
     rig: Option<Arc<Rig>>,
-    /// The clips and how much later they are played, and all bodies under them.
-    last: Option<((Vec<ClipPart>, Option<String>, f64), Moved)>,
+    last: Option<(Played, Moved)>,
+}
+
+/// Which clips, and how much later, seconds.
+#[derive(Clone, Debug, PartialEq)]
+struct Played {
+    clips: Vec<ClipPart>,
+    clip: Option<String>,
+    offset: f64,
 }
 
 /// All bodies of a model under some clips.
@@ -53,10 +60,8 @@ impl OpenModel {
         clip: Option<&str>,
         offset: f64,
     ) -> Result<(&Model, &mut Moved), Box<GltfError>> {
-        let is_last = |((own, one, later), _): &((Vec<ClipPart>, Option<String>, f64), Moved)| {
-            own == clips && one.as_deref() == clip && later.to_bits() == offset.to_bits()
-        };
-        let last = match self.last.take().filter(is_last) {
+        let played = Played { clips: clips.to_vec(), clip: clip.map(str::to_owned), offset };
+        let last = match self.last.take().filter(|(last, _)| *last == played) {
             Some(last) => last,
             None => {
                 check_size(&self.model)?;
@@ -64,7 +69,8 @@ impl OpenModel {
                     Some(rig) => rig,
                     None => self.rig.insert(self.model.rig()?),
                 };
-                ((clips.to_vec(), clip.map(str::to_owned), offset), Moved::new(&self.model, rig, clips, clip, offset)?)
+                let moved = Moved::new(&self.model, rig, &played)?;
+                (played, moved)
             }
         };
         Ok((&self.model, &mut self.last.insert(last).1))
@@ -72,13 +78,8 @@ impl OpenModel {
 }
 
 impl Moved {
-    fn new(
-        model: &Model,
-        rig: &Arc<Rig>,
-        clips: &[ClipPart],
-        clip: Option<&str>,
-        offset: f64,
-    ) -> Result<Self, Box<GltfError>> {
+    fn new(model: &Model, rig: &Arc<Rig>, played: &Played) -> Result<Self, Box<GltfError>> {
+        let &Played { ref clips, ref clip, offset } = played;
         if !(offset.abs() <= limits::MAX_TIME) {
             return Err(Box::new(GltfError { place: String::new(), kind: GltfErrorKind::Offset { offset } }));
         }
@@ -86,7 +87,7 @@ impl Moved {
         let timeline = if clips.is_empty() { None } else { Some(Timeline::new(model, clips, offset)?) };
         let clip = match &timeline {
             Some(timeline) => Some(timeline.first),
-            None => choose(model, clip, &mut notes)?,
+            None => choose(model, clip.as_deref(), &mut notes)?,
         };
         let bodies = match &timeline {
             Some(timeline) => timeline.bodies(model, rig)?,
