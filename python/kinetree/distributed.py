@@ -105,7 +105,7 @@ def check(
     and ``progress``.
 
     A shot that fails does not end the others: its :attr:`ShotResult.error` says why. A result that an
-    earlier run wrote for it is removed from ``out``.
+    earlier run wrote for a shot that failed or was not finished is removed from ``out``.
     """
     named = _named(shots)
     wrong = sorted({"span", "baseline", "stop_at_first", "incidents", "baked", "progress"} & set(options))

@@ -366,6 +366,10 @@ fn the_scene_file_of_inputs_makes_the_same_scene() {
             assert_eq!(one.measured_deviation, other.measured_deviation);
         }
     }
+    // No word means the first clip: its number is the name of the other one.
+    folder.write("numbered.glb", arm(&times, 90.0, &["", "0"]).glb());
+    let refused = scene_text(&inputs(&folder, &["numbered.glb"]), &InputOptions::default(), &target).unwrap_err();
+    assert!(folder.message(&refused).contains("cannot name the clip \"\""), "{refused}");
     let elsewhere = Folder::new();
     let written = scene_text(&inputs(&folder, &all), &at(24.0), &elsewhere.path("scene.toml")).unwrap();
     assert!(written.is_outside);

@@ -13,7 +13,8 @@ use crate::math::Aabb;
 use crate::reduced::{Mix, Pose, Rig};
 use crate::time::Moment;
 
-/// A model with what was made of it last: a scene names its nodes one by one.
+/// A model with what was made of it last: a scene names its nodes one by one. Of several models,
+/// one keeps what was made ([`OpenModel::forget`]).
 pub(in crate::io) struct OpenModel {
     model: Model,
     rig: Option<Arc<Rig>>,
@@ -40,6 +41,8 @@ pub(super) struct Moved {
     pub(super) notes: Vec<String>,
     offset: f64,
     extent: Option<f64>,
+    /// Frames a second that the keys of the first clip suggest.
+    rate: Option<f64>,
     /// A rate and the times to sample the clips at.
     times: Option<(f64, Vec<f64>)>,
 }
@@ -51,6 +54,11 @@ impl OpenModel {
 
     pub(in crate::io) fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// Gives up what was made of it.
+    pub(in crate::io) fn forget(&mut self) {
+        self.last = None;
     }
 
     /// The bodies under several clips or, without, under one. Kept until others are asked for.
@@ -98,7 +106,7 @@ impl Moved {
         };
         let of_clip = || clip.map_or([0.0; 2], |clip| model.clips[clip].span.map(|time| time + offset));
         let span = timeline.as_ref().map_or_else(of_clip, |timeline| timeline.span);
-        Ok(Self { timeline, clip, span, bodies, notes, offset, extent: None, times: None })
+        Ok(Self { timeline, clip, span, bodies, notes, offset, extent: None, rate: None, times: None })
     }
 
     /// The largest side of the box around all bodies when the motion begins, metres.
@@ -117,6 +125,18 @@ impl Moved {
         let size = bounds.longest_side();
         // A model of one point moves exactly or not at all; any scale will do.
         Ok(*self.extent.insert(if size > 0.0 { size } else { 1.0 }))
+    }
+
+    /// Frames a second: those that are wanted, or those that the keys suggest; `None` where nothing
+    /// moves.
+    pub(super) fn rate(&mut self, model: &Model, wanted: Option<f64>) -> Result<Option<f64>, Box<GltfError>> {
+        let Some(clip) = self.clip else { return Ok(None) };
+        if let Some(fps) = wanted {
+            let refused = || Box::new(GltfError { place: String::new(), kind: GltfErrorKind::Rate { fps } });
+            return if fps > 0.0 && fps.is_finite() { Ok(Some(fps)) } else { Err(refused()) };
+        }
+        let suggested = || model.clips[clip].frame_rate().unwrap_or(limits::GLTF_FPS);
+        Ok(Some(*self.rate.get_or_insert_with(suggested)))
     }
 
     /// The times to sample the clips at, seconds; none without a rate.

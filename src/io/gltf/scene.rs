@@ -146,7 +146,7 @@ pub(in crate::io) fn take(
             bodies.into_iter().map(|body| spherical(model, body)).collect::<Result<_, Box<GltfError>>>()?
         }
     };
-    let rate = rate(model, moved.clip, options.fps)?;
+    let rate = moved.rate(model, options.fps)?;
     let times = moved.times(model, rate)?;
     let Moved { clip, span, .. } = *moved;
     let timeline = &moved.timeline;
@@ -252,18 +252,6 @@ fn accuracy(fps: f64, options: &GltfSceneOptions, remedies: Remedies, [deviation
 
 pub(super) fn too_many(place: String) -> GltfError {
     GltfError { place, kind: GltfErrorKind::TooManyKeys { allowed: limits::MAX_GLTF_POSITIONS } }
-}
-
-/// Frames a second; `None` where nothing moves.
-fn rate(model: &Model, clip: Option<usize>, wanted: Option<f64>) -> Result<Option<f64>, Box<GltfError>> {
-    let Some(clip) = clip else { return Ok(None) };
-    match wanted {
-        Some(fps) if !(fps > 0.0 && fps.is_finite()) => {
-            Err(Box::new(GltfError { place: String::new(), kind: GltfErrorKind::Rate { fps } }))
-        }
-        Some(fps) => Ok(Some(fps)),
-        None => Ok(Some(model.clips[clip].frame_rate().unwrap_or(limits::GLTF_FPS))),
-    }
 }
 
 /// A joint of a skin takes about as much memory as this many positions.

@@ -1,5 +1,6 @@
 //! Inputs to bodies of a scene.
 
+use std::cell::OnceCell;
 use std::collections::btree_map::Entry as MapEntry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -51,9 +52,10 @@ pub fn read_inputs_with(
 pub(super) struct Entry {
     /// The mesh, the model, or the pattern of the frames.
     pub(super) file: PathBuf,
-    /// Node and clip of a model, each a word that means it alone.
+    /// Node and clip of a model, each a word that means it alone; the name of a clip that no word
+    /// means.
     pub(super) node: Option<String>,
-    pub(super) clip: Option<String>,
+    pub(super) clip: Option<Result<String, String>>,
     pub(super) motion: Option<PathBuf>,
     /// The rate at which a clip was sampled.
     pub(super) fps: Option<f64>,
@@ -240,6 +242,7 @@ impl<'a> Gatherer<'a> {
     fn add_model(&mut self, input: &Input) -> Result<(), ReadError> {
         let path = &input.path;
         let mut notes = Vec::new();
+        self.models.iter_mut().filter(|(file, _)| *file != path).for_each(|(_, open)| open.forget());
         let open = match self.models.entry(path.clone()) {
             MapEntry::Occupied(entry) => entry.into_mut(),
             MapEntry::Vacant(entry) => {
@@ -261,7 +264,11 @@ impl<'a> Gatherer<'a> {
         let taken =
             take(open, path, &options, Remedies::Options, &mut notes).map_err(|error| ReadError::new(path, *error))?;
         let model = open.model();
-        let known: BTreeSet<&str> = model.nodes.iter().map(|node| node.name.as_str()).collect();
+        let names = OnceCell::new();
+        let is_name = |word: &str| {
+            let names_of = || model.nodes.iter().map(|node| node.name.as_str()).collect::<BTreeSet<&str>>();
+            names.get_or_init(names_of).contains(word)
+        };
         let prefix = if self.is_alone { String::new() } else { format!("{}: ", path.display()) };
         self.notes.extend(notes.into_iter().map(|note| format!("{prefix}{note}")));
         let count = taken.bodies.len();
@@ -276,9 +283,8 @@ impl<'a> Gatherer<'a> {
             // Not every name can be written after `#`; numbers can, unless a node has one as its
             // name.
             let number = node.to_string();
-            let can_be_numbered = !known.contains(number.as_str());
             let is_named = !body.name.contains('@') && !body.name.trim().is_empty();
-            let word = if is_named || !can_be_numbered { body.name.clone() } else { number };
+            let word = if is_named || is_name(&number) { body.name.clone() } else { number };
             let name = Name { given: input.name.clone(), ..names::of_node(path, &body.name) };
             let entry = Entry {
                 file: path.clone(),
@@ -356,10 +362,12 @@ fn union(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
 }
 
 /// A word that means this clip: its name, or its number where another clip has the name too.
-fn clip_word(model: &Model, clip: usize) -> String {
+fn clip_word(model: &Model, clip: usize) -> Result<String, String> {
     let name = &model.clips[clip].name;
-    // An empty name cannot be written after `@`.
-    if !name.is_empty() && model.clip(name) == Some(clip) { name.clone() } else { clip.to_string() }
+    // An empty name cannot be written after `@`; the number of a clip may be the name of another.
+    let words = [name.clone(), clip.to_string()];
+    let word = words.into_iter().find(|word| !word.is_empty() && model.clip(word) == Some(clip));
+    word.ok_or_else(|| name.clone())
 }
 
 fn motion_of(mesh: &Path, motion: &Path) -> Result<Moving, ReadError> {

@@ -85,13 +85,21 @@ pub fn scene_text(inputs: &[Input], options: &InputOptions, file: &Path) -> Resu
 fn append_words(file: &mut String, entry: &Entry) -> Result<(), ReadError> {
     let Some(node) = &entry.node else { return Ok(()) };
     let _ = write!(file, "#{node}");
-    if let Some(clip) = &entry.clip {
+    let refuse = |kind, name: &String| {
+        let name = name.clone();
+        Err(ReadError::new(&entry.file, InputError::Ambiguous { kind, name }))
+    };
+    let clip = match &entry.clip {
+        Some(Err(name)) => return refuse("clip", name),
+        Some(Ok(clip)) => Some(clip),
+        None => None,
+    };
+    if let Some(clip) = clip {
         let _ = write!(file, "@{clip}");
     }
     let read = Reference::parse(file);
-    if read.is_none_or(|read| read.node.as_ref() != Some(node) || read.clip != entry.clip) {
-        let error = InputError::Ambiguous { kind: "node", name: node.clone() };
-        return Err(ReadError::new(&entry.file, error));
+    if read.is_none_or(|read| read.node.as_ref() != Some(node) || read.clip.as_ref() != clip) {
+        return refuse("node", node);
     }
     Ok(())
 }

@@ -43,6 +43,7 @@ impl Models {
             return Err(place.at(mesh, SceneError::MeshFormat { name: mesh.get_ref().clone() }));
         };
         let path = named(context, mesh, &path.to_string_lossy())?;
+        self.read.iter_mut().filter(|(file, _)| **file != path).for_each(|(_, open)| open.forget());
         let open = match self.read.entry(path.clone()) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {

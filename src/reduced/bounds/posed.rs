@@ -297,6 +297,7 @@ impl<'a> PosedBounds<'a> {
             + self.rows.capacity() * size_of::<BoxBlock<1>>()
             + self.row_stamps.capacity() * size_of::<u32>()
             + self.evaluated.capacity() * (size_of::<u32>() + size_of::<u64>())
+            + self.fresh.capacity() * size_of::<u32>()
     }
 
     /// A box that contains all vertices of a node, rounded outward to `f32`; a box without limits
