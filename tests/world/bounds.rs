@@ -121,6 +121,23 @@ fn a_body_near_too_many_others_is_not_added() {
     }
 }
 
+/// Ten bodies have 45 pairs: a bound of 45 keeps none of them out.
+#[test]
+fn as_many_pairs_as_the_bound_are_taken() {
+    for pairs in [1, 3, 6, 10, 45] {
+        let mut world = world(Engine::BruteForce, WorldLimits { body_pairs: pairs, ..WorldLimits::DEFAULT });
+        let bodies = (1..).find(|n| n * (n - 1) / 2 == pairs).unwrap();
+        for added in 0..bodies {
+            let outcome = world.add_body(floor(1));
+            assert!(outcome.is_ok(), "{pairs} pairs, body {added}: {outcome:?}");
+        }
+        assert!(world.add_body(floor(1)).is_err(), "{pairs}");
+        world.advance_to(0.5).unwrap();
+        assert_eq!(world.contacts().len(), pairs);
+        assert!(world.audit().is_clean(), "{}", world.audit());
+    }
+}
+
 #[test]
 fn too_many_pairs_of_swept_bodies_leave_the_world_where_it_can_go_on() {
     let (limits, free) = (WorldLimits { body_pairs: 160, ..WorldLimits::DEFAULT }, WorldLimits::NONE);
