@@ -41,7 +41,7 @@ use super::pair_lanes::{Ball, Batch, PairLanes, SetLanes};
 use super::spherical::JointTurn;
 use super::{Affine, JointSets, Pose, ReducedError, ReducedMesh, SphericalFrame, SphericalJoint};
 use crate::limits;
-use crate::simd::{self, LANES, Simd};
+use crate::simd::{self, Simd};
 
 mod four;
 mod measure;
@@ -386,28 +386,20 @@ impl PoseSets {
         (!kept.frame.joints.is_empty()).then_some(&kept.frame)
     }
 
-    /// Writes the joints of a set as in its frame, rounded ([`JointRow::rounded`]); returns the
-    /// centre and the largest coordinate of its images, metres. `None` if a map has no quaternion.
+    /// The joints of a set as in its frame; none of one whose map has no quaternion.
     #[inline]
-    pub(super) fn round_joints(
+    pub(super) fn joints(
         &mut self,
         sets: &JointSets,
         set: u32,
-        into: &mut [[f32; LANES]],
-    ) -> Option<([f64; 3], f64)> {
+        pose: &Pose,
+        mut take: impl FnMut(SphericalJoint),
+    ) -> Option<[f64; 3]> {
         self.know(sets, set);
-        let centre: [f64; 3] = self.sizes[set as usize].centre.into();
-        let joints = sets.joints_of(set);
-        let first = self.joints.get(*joints.first()? as usize)?.quaternion();
-        let (mut most, mut are_all) = (0.0f64, true);
-        for (&joint, into) in joints.iter().zip(into) {
-            let row = &self.joints[joint as usize];
-            are_all &= row.has_turn();
-            let far;
-            (*into, far) = row.rounded(&centre, &first);
-            most = if far > most { far } else { most };
-        }
-        are_all.then_some((centre, most))
+        let centre = self.sizes[set as usize].centre;
+        let turn = |joint: u32| self.turns[joint as usize].map(|joint| joint.turn).ok_or(());
+        let are_all = sets.for_each_around(set, pose, centre, turn, &mut take).is_ok();
+        are_all.then(|| centre.into())
     }
 
     /// The size of a set.

@@ -276,13 +276,26 @@ impl JointSets {
     ) -> Result<(), E> {
         frame.joints.clear();
         frame.centre = centre.into();
+        self.for_each_around(set, pose, centre, turn, &mut |joint| frame.joints.push(joint))
+    }
+
+    /// The joints of a set in a pose with its centre.
+    #[inline]
+    pub(super) fn for_each_around<E>(
+        &self,
+        set: u32,
+        pose: &Pose,
+        centre: Vector3<f64>,
+        turn: impl Fn(u32) -> Result<JointTurn, E>,
+        take: &mut impl FnMut(SphericalJoint),
+    ) -> Result<(), E> {
         let mut first = None;
         for &joint in self.joints_of(set) {
             let JointTurn { scale, quaternion } = turn(joint)?;
             let faces = dot(first.get_or_insert(quaternion), &quaternion) >= 0.0;
             let quaternion = if faces { quaternion } else { quaternion.map(|x| -x) };
             let image = pose.maps[joint as usize].apply(&centre).into();
-            frame.joints.push(SphericalJoint { quaternion, scale, image });
+            take(SphericalJoint { quaternion, scale, image });
         }
         Ok(())
     }

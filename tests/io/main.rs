@@ -11,6 +11,7 @@ mod caches;
 mod fixtures;
 mod inputs;
 mod kinds_mutants;
+mod labels;
 mod mutation;
 mod obj;
 mod order;

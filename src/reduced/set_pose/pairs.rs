@@ -5,7 +5,7 @@ use crate::limits;
 use crate::reduced::pair_lanes::{PairLanes, chord, mixed, turn_square};
 use crate::reduced::spherical::{PairTerms, dot};
 use crate::reduced::{Affine, JointSets, Pose};
-use crate::simd::{self, F64x4, Kernel, LANES, Simd, WIDE_LANES};
+use crate::simd::{self, F64x4, Kernel, Simd, WIDE_LANES};
 use nalgebra::Vector3;
 
 /// Two joints: what a rotation centre needs of them, and the dot product of their quaternions, of
@@ -39,50 +39,21 @@ pub(super) fn turned(p: &[f64; 4], q: &[f64; 4]) -> [f64; 6] {
 
 const AXES: [[usize; 3]; 3] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];
 
-/// A joint in a pose: its map's linear part, column by column; the image of the mean of all joints'
-/// rest positions, metres; its unit quaternion and its scale, zero where it has none; its map's
-/// shift, metres.
+/// What pairs need of a joint: its map's linear part, column by column; the image of the mean of
+/// all joints' rest positions, metres; its unit quaternion and its scale, zero where it has none.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct JointRow([f64; 20]);
+pub(super) struct JointRow([f64; 17]);
 
 impl JointRow {
     pub(super) fn new(map: &Affine, turn: Option<&PosedJoint>, middle: &Vector3<f64>) -> Self {
-        let mut numbers = [0.0; 20];
+        let mut numbers = [0.0; 17];
         numbers[..9].copy_from_slice(map.linear.as_slice());
         numbers[9..12].copy_from_slice(map.apply(middle).as_slice());
         if let Some(joint) = turn {
             numbers[12..16].copy_from_slice(&joint.turn.quaternion);
             numbers[16] = joint.turn.scale;
         }
-        numbers[17..].copy_from_slice(map.shift.as_slice());
         Self(numbers)
-    }
-
-    /// Whether it has a quaternion.
-    #[inline(always)]
-    pub(super) fn has_turn(&self) -> bool {
-        self.0[16] > 0.0
-    }
-
-    #[inline(always)]
-    pub(super) fn quaternion(&self) -> [f64; 4] {
-        [self.0[12], self.0[13], self.0[14], self.0[15]]
-    }
-
-    /// Its quaternion, of the hemisphere of `first`, the image of `centre`, metres, and its scale;
-    /// also the largest coordinate of the image, metres, which is not rounded.
-    #[inline(always)]
-    pub(super) fn rounded(&self, [x, y, z]: &[f64; 3], first: &[f64; 4]) -> ([f32; LANES], f64) {
-        let [a, b, c, d, e, f, g, h, i, .., scale, p, q, r] = &self.0;
-        let image = [a * x + d * y + g * z + p, b * x + e * y + h * z + q, c * x + f * y + i * z + r];
-        let quaternion = self.quaternion();
-        let side = if dot(first, &quaternion) >= 0.0 { 1.0 } else { -1.0 };
-        let [i, j, k, l] = quaternion.map(|x| (x * side) as f32);
-        let [p, q, r] = image.map(|x| x as f32);
-        let [x, y, z] = image.map(f64::abs);
-        let far = if y > x { y } else { x };
-        let far = if z > far { z } else { far };
-        ([i, j, k, l, p, q, r, *scale as f32], far)
     }
 }
 

@@ -66,13 +66,15 @@ impl PosedBounds<'_> {
         let block = &self.layout.blocks[number as usize];
         let foreign = &self.layout.foreign[indices(&block.foreign)];
         self.more.clear();
-        if self.spherical.is_none() {
+        let more = if self.spherical.is_some() {
+            foreign.len()
+        } else {
             // Foreign points that are not evaluated with their owner's block; they are blended
             // again if the owner is evaluated later.
             let is_new = |&&(_, owner): &&(u32, u32)| self.evaluated[owner as usize] != self.stamp;
             self.more.extend(foreign.iter().filter(is_new).map(|&(point, _)| point));
-        }
-        let more = if self.spherical.is_some() { foreign.len() } else { self.more.len() };
+            self.more.len()
+        };
         self.counts.blended += (block.points.len() + more) as u64;
         self.nodes[block.root as usize].stamp = self.stamp;
         self.nodes[indices(&block.below)].iter_mut().for_each(|node| node.stamp = self.stamp);

@@ -129,13 +129,13 @@ impl Spherical {
     /// Rounds the joints of a set, unless it was done in this pose; returns whether its vertices
     /// are blended in `f32`.
     #[inline]
-    fn is_narrow(&mut self, mesh: &ReducedMesh, rounded: &mut RoundedPose, load: f64, set: u32) -> bool {
+    fn is_narrow(&mut self, mesh: &ReducedMesh, pose: &Pose, rounded: &mut RoundedPose, load: f64, set: u32) -> bool {
         let own = &self.narrow[set as usize];
-        if own.stamp == self.stamp { own.is_narrow } else { self.round(mesh, rounded, load, set) }
+        if own.stamp == self.stamp { own.is_narrow } else { self.round(mesh, pose, rounded, load, set) }
     }
 
     #[inline(never)]
-    fn round(&mut self, mesh: &ReducedMesh, rounded: &mut RoundedPose, load: f64, set: u32) -> bool {
+    fn round(&mut self, mesh: &ReducedMesh, pose: &Pose, rounded: &mut RoundedPose, load: f64, set: u32) -> bool {
         let Some(joints) = mesh.joint_sets() else { return false };
         let Extent { length, arm, far } = self.sets.extent(joints, set);
         let own = &mut self.narrow[set as usize];
@@ -144,9 +144,15 @@ impl Spherical {
         if !(length >= tuning::SHORT_BLEND && far <= size && arm <= limits::F32_BLEND_RANGE) {
             return false;
         }
+        let (mut most, mut count) = (0.0f64, 0);
         let lanes = &mut self.lanes[own.begin as usize..];
-        let Some((centre, most)) = self.sets.round_joints(joints, set, lanes) else { return false };
-        let count = joints.joints_of(set).len();
+        let centre = self.sets.joints(joints, set, pose, |joint| {
+            let ([a, b, c, d], [x, y, z]) = (joint.quaternion, joint.image);
+            lanes[count] = [a as f32, b as f32, c as f32, d as f32, x as f32, y as f32, z as f32, joint.scale as f32];
+            most = joint.image.iter().fold(most, |most, x| most.max(x.abs()));
+            count += 1;
+        });
+        let Some(centre) = centre else { return false };
         let middle = &joints.balls[set as usize].0;
         own.to_middle = std::array::from_fn(|axis| (middle[axis] - centre[axis]) as f32);
         own.is_narrow = far + most <= size;
@@ -222,7 +228,7 @@ impl PosedBounds<'_> {
         let (groups, mut wide) = (spherical.groups.of_block(block), std::mem::take(&mut self.wide));
         for group in groups.clone() {
             let set = spherical.groups.group(group).set;
-            if !spherical.is_narrow(mesh, &mut self.rounded, load, set) {
+            if !spherical.is_narrow(mesh, pose, &mut self.rounded, load, set) {
                 wide.extend_from_slice(&spherical.groups.group(group).points);
             }
         }
