@@ -14,9 +14,19 @@ pub fn touching_by_brute_force(
     rule: &impl ContactRule,
     found: &mut impl FnMut(u32, u32),
 ) -> u64 {
+    touching_by_brute_force_in((a, b), rule, &mut Vec::new(), found)
+}
+
+/// As [`touching_by_brute_force`], with room for the boxes of the second shape.
+pub(crate) fn touching_by_brute_force_in(
+    (a, b): (Shape<'_>, Shape<'_>),
+    rule: &impl ContactRule,
+    boxes_b: &mut Vec<Aabb>,
+    found: &mut impl FnMut(u32, u32),
+) -> u64 {
     let mut tests = 0;
-    let boxes_b: Vec<Aabb> =
-        (0..b.triangles.len() as u32).map(|triangle| Aabb::of_points(&b.corners(triangle))).collect();
+    boxes_b.clear();
+    boxes_b.extend((0..b.triangles.len() as u32).map(|triangle| Aabb::of_points(&b.corners(triangle))));
     for triangle_a in 0..a.triangles.len() as u32 {
         let corners_a = a.corners(triangle_a);
         let box_a = Aabb::of_points(&corners_a).grown(rule.box_distance());

@@ -7,6 +7,7 @@
 mod brute_force;
 
 pub use brute_force::touching_by_brute_force;
+pub(crate) use brute_force::touching_by_brute_force_in;
 
 /// One body at one time: triangles over positions, metres.
 #[derive(Clone, Copy, Debug)]

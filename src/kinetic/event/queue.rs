@@ -86,8 +86,8 @@ const SHARE: usize = 8;
 /// Keys sampled to find the limit; a pile of no more than `SAMPLE / SHARE` events moves as a whole.
 const SAMPLE: usize = 512;
 
-/// Free tickets for which there is room as soon as there are as many tickets: 4 kB.
-const FREE_TICKETS: usize = 1024;
+/// Follows the last free ticket: no place, in the heap or the pile.
+const NONE: u32 = u32::MAX;
 
 /// Scheduled events, earliest first.
 #[derive(Clone, Debug, Default)]
@@ -103,10 +103,11 @@ pub struct EventQueue {
     pile_tickets: Vec<u32>,
     /// Keys in the heap are no larger than this; keys in the pile are larger.
     limit: u128,
-    /// Per ticket, its place in the heap, or `PILE` plus its place in the pile; unused for free
-    /// tickets.
+    /// Per ticket, its place in the heap, or `PILE` plus its place in the pile; of a free ticket,
+    /// the next free one.
     places: Vec<u32>,
-    free: Vec<u32>,
+    /// The ticket that became free last.
+    free: Option<u32>,
     operations: u64,
     #[cfg_attr(feature = "record", serde(skip))]
     record: Option<Vec<QueueOperation>>,
@@ -154,25 +155,33 @@ impl EventQueue {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let tickets = [&self.tickets, &self.pile_tickets, &self.places, &self.free];
+        let tickets = [&self.tickets, &self.pile_tickets, &self.places];
         (self.keys.capacity() + self.pile.capacity()) * size_of::<u128>()
             + tickets.iter().map(|tickets| tickets.capacity()).sum::<usize>() * size_of::<u32>()
     }
 
     /// Schedules an event.
     pub fn push(&mut self, event: Event) -> Ticket {
-        let ticket = self.free.pop().unwrap_or_else(|| {
-            self.places.push(0);
-            // Tickets become free later: room for some of them is not to be taken then.
-            let room = self.places.capacity().min(FREE_TICKETS);
-            if self.free.capacity() < room {
-                self.free.reserve_exact(room);
-            }
+        let ticket = self.take_free().unwrap_or_else(|| {
+            self.places.push(NONE);
             self.places.len() as u32 - 1
         });
         self.note(|| QueueOperation::Push { event, ticket });
         self.insert(encode(event), ticket);
         Ticket(ticket)
+    }
+
+    /// Takes the ticket that became free last.
+    fn take_free(&mut self) -> Option<u32> {
+        let ticket = self.free?;
+        let &next = self.places.get(ticket as usize)?;
+        self.free = (next != NONE).then_some(next);
+        Some(ticket)
+    }
+
+    /// Makes a ticket free that names no event any more.
+    fn give_free(&mut self, ticket: u32) {
+        self.places[ticket as usize] = self.free.replace(ticket).unwrap_or(NONE);
     }
 
     fn insert(&mut self, key: u128, ticket: u32) {
@@ -292,8 +301,8 @@ impl EventQueue {
     /// If the ticket names no scheduled event. Tickets index like numbers of a slice.
     pub fn erase(&mut self, ticket: Ticket) {
         self.note(|| QueueOperation::Erase { ticket: ticket.0 });
-        self.free.push(ticket.0);
         self.take_out(ticket.0);
+        self.give_free(ticket.0);
     }
 
     /// Returns the event that a ticket names.
@@ -336,7 +345,7 @@ impl EventQueue {
             return None;
         }
         self.note(|| QueueOperation::Pop);
-        self.free.push(self.tickets[0]);
+        self.give_free(self.tickets[0]);
         // Smaller than any key, so nothing rises above it; no ticket names it.
         (self.keys[0], self.tickets[0], self.hole) = (0, u32::MAX, true);
         self.refill_if_empty();

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
+use crate::math::Aabb;
 use crate::refit::Gathered;
 use crate::world::pair::broad_phase::SweepBuffers;
 use crate::world::pair::cost_groups::CostGroups;
@@ -75,12 +76,15 @@ pub(crate) struct PairBuffers {
     /// Pairs of triangles that touch, sorted.
     pub(crate) found: Vec<(u32, u32)>,
     pub(crate) merged: Vec<(u32, u32)>,
+    /// Boxes of the second body's triangles, under brute force.
+    pub(crate) boxes: Vec<Aabb>,
 }
 
 impl PairBuffers {
     /// Empties all.
     pub(crate) fn clear(&mut self) {
-        let Self { leaves, open, certain, found, merged } = self;
+        let Self { leaves, open, certain, found, merged, boxes } = self;
         [leaves, open, certain, found, merged].into_iter().for_each(Vec::clear);
+        boxes.clear();
     }
 }

@@ -266,7 +266,7 @@ impl PairTask {
     pub(crate) fn test(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment) {
         let Search::Done(candidates) = std::mem::replace(&mut self.search, Search::Unfinished) else { return };
         // Of one body, all candidates have the lower number first.
-        let PairBuffers { leaves, open, certain, found, merged } = &mut self.buffers;
+        let PairBuffers { leaves, open, certain, found, merged, boxes } = &mut self.buffers;
         let is_tested = candidates.are_tested(leaves, open);
         let mut touching = |p: u32, q: u32| found.push((p, q));
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
@@ -282,7 +282,7 @@ impl PairTask {
             (Candidates::Filtered, _) => test_filtered(open, shapes, &rule, &mut touching),
             (Candidates::Open, _) => test_open(open, shapes, &rule, &mut touching),
             (Candidates::All | Candidates::Leaves, _) => {
-                oracle::touching_by_brute_force(shapes.0, shapes.1, &rule, &mut touching)
+                oracle::touching_by_brute_force_in(shapes, &rule, boxes, &mut touching)
             }
         };
         if !found.is_sorted() {
