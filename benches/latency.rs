@@ -1,4 +1,5 @@
-//! Latency: single steps of a world of a walking figure in a dress: median, longest, and where the longest lies.
+//! Latency: single steps of a world of a walking figure in a dress: median, longest, and where the
+//! longest lies.
 //!
 //! A step is [`World::advance_to`] together with all calls since the step before.
 //!
@@ -10,12 +11,15 @@
 //! | replaced | at every key a plan of that key and the two after it ([`World::set_flightplan`]): unannounced, shown apart |
 //!
 //! `cargo bench --bench latency --features simd` measures all cells. Words select some of them:
-//! `-- kinetic streamed 10000 4 times runs=5`. Numbers of at least 1000 are triangles, smaller ones are steps per key.
+//! `-- kinetic streamed 10000 4 times runs=5`. Numbers of at least 1000 are triangles, smaller ones
+//! are steps per key. The word `steps` shows the cost of every step, key by key.
 //!
-//! Each cell runs several times. The work of a step is the same in each run, so the figure of a step is the least of all
-//! runs: processor time of the thread, and wall time beside it. The first two keys are shown apart (`first`).
+//! Each cell runs several times. The work of a step is the same in each run, so the figure of a
+//! step is the least of all runs: processor time of the thread, and wall time beside it. The first
+//! two keys are shown apart (`first`).
 //!
-//! Not by criterion: single steps are wanted, the longest among them, and criterion reports means of many.
+//! Not by criterion: single steps are wanted, the longest among them, and criterion reports means
+//! of many.
 
 mod common;
 
@@ -196,8 +200,12 @@ impl Cell<'_> {
         (least, contacts)
     }
 
-    fn print(&self, names: (&str, &str), runs: usize) {
+    fn print(&self, names: (&str, &str), (runs, shows_steps): (usize, bool)) {
         let (costs, contacts) = self.measure(runs);
+        for (key, steps) in costs.chunks(self.frames).enumerate().filter(|_| shows_steps) {
+            let steps: Vec<String> = steps.iter().map(|step| format!("{:.2}", step.processor)).collect();
+            println!("{key:>9}: {}", steps.join(" "));
+        }
         let (first, rest) = costs.split_at(FIRST_KEYS * self.frames);
         let most = |costs: &[Cost], of: fn(&Cost) -> f64| costs.iter().map(of).fold(0.0, f64::max);
         let median = |costs: &[Cost], of: fn(&Cost) -> f64| {
@@ -266,7 +274,8 @@ fn main() {
                     {
                         let cell =
                             Cell { scene: &scene, engine, contacts, way, frames, intervals: selection.intervals };
-                        cell.print((engine_name, contacts_name), selection.runs);
+                        let shows_steps = selection.words.iter().any(|word| word == "steps");
+                        cell.print((engine_name, contacts_name), (selection.runs, shows_steps));
                     }
                 }
             }

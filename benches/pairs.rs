@@ -30,7 +30,7 @@ use common::clock;
 use common::heading;
 use common::pair_contacts::PairContacts;
 use kinetree::bvh::{Builder, SharedVertices};
-use kinetree::interval::{Candidates, Costs, FrameContacts, IntervalBoxes, IntervalPairs, PairedBoxes};
+use kinetree::interval::{Candidates, FrameContacts, IntervalBoxes, IntervalPairs, PairedBoxes};
 use kinetree::narrow::ContactRule;
 use kinetree::narrow::intervals::MovingTriangle;
 use kinetree::time::Moment;
@@ -136,7 +136,7 @@ impl Engine for Pairs {
                     &partners,
                     meshes,
                     |p, q| rule.wants(p, q),
-                    (Costs::ALL, &mut usize::MAX.clone()),
+                    &mut usize::MAX.clone(),
                 );
             });
         }

@@ -136,15 +136,28 @@ pub const MIN_SAMPLED_LEAF_PAIRS: usize = 16;
 /// Cost of finding the triangles of a leaf pair, node pairs.
 pub const NODE_PAIRS_PER_LEAF_PAIR: usize = 13;
 
-/// Cost of a leaf pair without the pairs of triangles below it, node pairs. An estimate.
-pub const NODE_PAIRS_PER_BARE_LEAF_PAIR: usize = 7;
+/// Cost of a leaf pair whose triangles are apart by one direction, node pairs.
+///
+/// This one and those up to `NODE_PAIRS_PER_USUAL_CANDIDATE` are a fit to the times of all shares
+/// of `cargo bench --bench latency` (130 k triangles; 16-17 ns per node pair; the times follow it
+/// within 7 %). They shift work between steps.
+pub const NODE_PAIRS_PER_APART_LEAF_PAIR: usize = 2;
 
-/// Cost of a pair of triangles whose boxes are not apart, node pairs. An estimate.
-pub const NODE_PAIRS_PER_NEAR_PAIR: usize = 3;
+/// Cost of gathering a triangle of a leaf, node pairs.
+pub const NODE_PAIRS_PER_GATHERED_TRIANGLE: usize = 4;
+
+/// Cost of a leaf pair whose triangles are not apart, besides what is below it, node pairs.
+pub const NODE_PAIRS_PER_NEAR_LEAF_PAIR: usize = 16;
+
+/// Pairs of triangles whose boxes are not apart, at the cost of two node pairs.
+pub const NEAR_PAIRS_PER_TWO_NODE_PAIRS: usize = 3;
+
+/// Cost of a candidate that is only listed, node pairs.
+pub const NODE_PAIRS_PER_LISTED_CANDIDATE: usize = 3;
 
 /// Cost of a candidate with the times at which it certainly touches, where these were not examined
-/// yet, node pairs: [`NODE_PAIRS_PER_CANDIDATE`] and a few pieces. An estimate.
-pub const NODE_PAIRS_PER_USUAL_CANDIDATE: usize = 40;
+/// yet, node pairs: [`NODE_PAIRS_PER_CANDIDATE`] and a few pieces.
+pub const NODE_PAIRS_PER_USUAL_CANDIDATE: usize = 34;
 
 /// Leaves that decisions of the next windows keep, each about 3 kB. Pairs of triangles are decided
 /// in the order of their numbers, and the leaves of near numbers are mostly the same.
@@ -163,8 +176,8 @@ pub const MAX_SPARE_TESTS: usize = 512;
 pub const MAX_GATHERED_TRIANGLES: usize = 1024 - 64;
 
 /// What the decision of two triangles over an interval of continuous contacts costs, in pairs of
-/// nodes: about 0.8 µs. An estimate; it shifts work between steps.
-pub const NODE_PAIRS_PER_DECISION: usize = 40;
+/// nodes: 1.6 µs. It shifts work between steps.
+pub const NODE_PAIRS_PER_DECISION: usize = 100;
 
 /// Pairs of a separation list that are certified ahead at the cost of one node of a kinetic tree.
 /// Of 24, 48, 64 and 96 it gives the lowest longest step over the median of loops at times.
@@ -199,12 +212,12 @@ pub const NODE_PAIRS_PER_TESTED_LEAVES: f64 = 9.0;
 /// Cost of evaluating and refitting one triangle, node pairs.
 pub const NODE_PAIRS_PER_REFITTED_TRIANGLE: f64 = 0.4;
 
-/// Points of the next interval that are evaluated for the cost of one node pair of about 20 ns.
-pub const POINTS_PER_NODE_PAIR: usize = 4;
+/// Points of the next interval that are evaluated, or leaves whose boxes are made, for the cost of
+/// two node pairs: 9 to 15 ns each, by what else uses the memory.
+pub const POINTS_PER_TWO_NODE_PAIRS: usize = 3;
 
-/// Boxes of nodes that are united for the cost of one node pair; the box of a leaf counts as one
-/// node pair.
-pub const BOXES_PER_NODE_PAIR: usize = 8;
+/// Boxes of nodes that are united for the cost of one node pair.
+pub const BOXES_PER_NODE_PAIR: usize = 4;
 
 // Intervals: `cargo bench --bench pairs` and `cargo bench --bench interval_trees`
 // -------------------------------------

@@ -1,7 +1,7 @@
 //! The library's own ways from interval to interval: pairs, worlds, baked contacts.
 
 use kinetree::bvh::{Builder, SharedVertices};
-use kinetree::interval::{Candidates, Costs, IntervalBoxes, IntervalPairs, PairedBoxes};
+use kinetree::interval::{Candidates, IntervalBoxes, IntervalPairs, PairedBoxes};
 use kinetree::narrow::ContactRule;
 use kinetree::narrow::intervals::MovingTriangle;
 use kinetree::refit::{RefitFront, RefitTree};
@@ -80,13 +80,7 @@ impl Contender for Pairs {
         self.interval.prepare(&partners, usize::MAX);
         self.candidates.begin(&self.interval, &partners).expect("prepared");
         let wants = |p: u32, q: u32| rule.wants(p, q);
-        self.candidates.prepare(
-            &self.interval,
-            &partners,
-            scene.paired_meshes(),
-            wants,
-            (Costs::ALL, &mut usize::MAX.clone()),
-        );
+        self.candidates.prepare(&self.interval, &partners, scene.paired_meshes(), wants, &mut usize::MAX.clone());
         if let Some(contacts) = &mut self.contacts {
             contacts.decide(&self.candidates, moving(scene, interval));
         }

@@ -106,6 +106,11 @@ impl Layout {
         self.nodes.len()
     }
 
+    /// How many places there are, and how many points.
+    pub(super) fn counts(&self) -> [usize; 2] {
+        [self.place_count(), self.vertices.len()]
+    }
+
     /// The places of a node's children; none of a leaf.
     #[inline(always)]
     pub(crate) fn below(&self, place: u32) -> &[u32] {

@@ -2,7 +2,7 @@
 
 use kinetree::bvh::{BuildParams, Topology};
 use kinetree::interval::{
-    Candidates, Costs, IntervalBoxes, IntervalError, IntervalPairs, PairedBoxes, PairedMeshes, Prepared,
+    Candidates, IntervalBoxes, IntervalError, IntervalPairs, PairedBoxes, PairedMeshes, Prepared,
 };
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, KeyLayout, Motion};
@@ -102,7 +102,7 @@ fn triangles_that_meet_where_an_interval_is_cut() {
             &partners,
             PairedMeshes::between(&mesh, &mesh),
             |_, _| true,
-            (Costs::ALL, &mut usize::MAX.clone()),
+            &mut usize::MAX.clone(),
         );
         assert!(candidates.pairs().eq([(0, 0)]), "{last}");
     }

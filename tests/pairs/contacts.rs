@@ -2,7 +2,7 @@
 
 use kinetree::bvh::{BuildParams, LeafRelation, SharedVertices, Topology};
 use kinetree::interval::{
-    Candidates, Costs, FrameContacts, IntervalBoxes, IntervalPairs, PairedBoxes, PairedMeshes, Prepared,
+    Candidates, FrameContacts, IntervalBoxes, IntervalPairs, PairedBoxes, PairedMeshes, Prepared,
 };
 use kinetree::mesh::{Mesh, Seams};
 use kinetree::motion::{Flightplan, KeyLayout, Motion};
@@ -108,7 +108,7 @@ fn prepare(
     candidates.expect_steps(dice.pick(&[0.0, 7.0, 20.0, 100.0]));
     candidates.begin(leaf_pairs, partners).expect("prepared");
     let budget = if dice.percent(50) { usize::MAX } else { 3 };
-    while candidates.prepare(leaf_pairs, partners, meshes, |p, q| rule.wants(p, q), (Costs::ALL, &mut budget.clone()))
+    while candidates.prepare(leaf_pairs, partners, meshes, |p, q| rule.wants(p, q), &mut budget.clone())
         == Prepared::Partly
     {}
 }
@@ -302,7 +302,7 @@ fn triangles_that_share_a_corner_are_no_candidates() {
                 let shares = |p: u32, q: u32| seams.share_corner(&triangles[p as usize], &triangles[q as usize]);
                 let meshes = PairedMeshes::within(&mesh, (side == 0).then_some(&seams));
                 let wants = |p: u32, q: u32| side == 0 || !shares(p, q);
-                let _ = candidates.prepare(leaf_pairs, &partners, meshes, wants, (Costs::ALL, &mut usize::MAX.clone()));
+                let _ = candidates.prepare(leaf_pairs, &partners, meshes, wants, &mut usize::MAX.clone());
                 assert!(candidates.pairs().all(|(p, q)| !shares(p, q)), "leaves of {leaf_size}");
                 candidates.pairs().collect()
             };

@@ -28,11 +28,11 @@ pub(super) enum Stage {
 impl IntervalBoxes {
     /// Begins the interval after that of other boxes over the same tree, at most until a time. The
     /// boxes hold nowhere until [`IntervalBoxes::prepare`] is done. O(1) where vertices move by
-    /// keys or go on without a jump.
+    /// keys or go on without a jump. Takes the memory that the others have to spare.
     ///
     /// # Errors
     /// As [`IntervalBoxes::follow`].
-    pub(crate) fn begin_after(&mut self, other: &Self, motion: &Motion, until: f64) -> Result<(), IntervalError> {
+    pub(crate) fn begin_after(&mut self, other: &mut Self, motion: &Motion, until: f64) -> Result<(), IntervalError> {
         let at = Moment::after(other.end);
         let stretch = motion.stretch(at).ok_or(IntervalError::NotLinear)?;
         let is_loop = motion.first_of_loop().is_some();
@@ -45,8 +45,11 @@ impl IntervalBoxes {
             return Ok(());
         }
         let end = stretch.end.min(if until > other.end { until } else { stretch.end });
+        self.spare = self.spare.take().or_else(|| other.spare.take());
         if jumps {
-            // Both ends are made, one after the other.
+            // Both ends are made, one after the other. The first is what lies farthest back, which
+            // nobody else has any more.
+            std::mem::swap(&mut self.before, &mut self.after);
             (self.begin, self.end) = (other.end, end);
             (self.coordinate, self.rests, self.places_begin) = (other.coordinate, false, true);
             self.begin_place(motion, at);
@@ -54,7 +57,13 @@ impl IntervalBoxes {
         }
         self.places_begin = false;
         // Written next is what lies farthest back, which nobody else has any more.
-        self.after = std::mem::replace(&mut self.before, Arc::clone(&other.after));
+        let last = std::mem::replace(&mut self.before, Arc::clone(&other.after));
+        let more = std::mem::replace(&mut self.after, last);
+        if is_loop && self.spare.is_none() {
+            let mut spare = if Arc::strong_count(&more) == 1 { more } else { Arc::default() };
+            Arc::make_mut(&mut spare).resize(self.layout.counts());
+            self.spare = Some(spare);
+        }
         (self.begin, self.end) = (other.end, end);
         (self.coordinate, self.blur[0]) = (other.coordinate, other.blur[1]);
         self.generation = another();
@@ -94,12 +103,11 @@ impl IntervalBoxes {
     pub(crate) fn work_left(&self) -> usize {
         let Layout { vertices, .. } = &*self.layout;
         let (leaves, inner) = (self.layout.leaf_count(), self.layout.inner_count());
-        let of_points = |count: usize| count.div_ceil(tuning::POINTS_PER_NODE_PAIR);
         let of_inner = |count: usize| count.div_ceil(tuning::BOXES_PER_NODE_PAIR);
-        let from_points = |from: usize| of_points(vertices.len() - from) + leaves + of_inner(inner);
+        let from_points = |from: usize| of_points(vertices.len() - from) + of_points(leaves) + of_inner(inner);
         let of_stage = match self.stage {
             Stage::Points(from) => from_points(from),
-            Stage::Leaves(from) => leaves - from + of_inner(inner),
+            Stage::Leaves(from) => of_points(leaves - from) + of_inner(inner),
             Stage::Inner(from) => of_inner(from),
             Stage::Done => 0,
         };
@@ -110,7 +118,7 @@ impl IntervalBoxes {
     /// Begins to make the boxes of the end those of a moment.
     pub(super) fn begin_place(&mut self, motion: &Motion, at: Moment) {
         self.generation = another();
-        writable(&mut self.after, self.layout.place_count()).points.resize(self.layout.vertices.len(), [0.0; 4]);
+        writable(&mut self.after, &mut self.spare, self.layout.counts());
         self.blur[1] = 0.0;
         // What a motion evaluates may be rounded at a larger size than that of its outcome.
         self.coordinate = self.coordinate.max(motion.slack(at) / limits::ROUNDING);
@@ -124,8 +132,7 @@ impl IntervalBoxes {
         }
         let End { boxes, points: placed } = Arc::make_mut(&mut self.after);
         if let Stage::Points(from) = self.stage {
-            let most = budget.saturating_mul(tuning::POINTS_PER_NODE_PAIR);
-            let end = from.saturating_add(most).min(self.layout.vertices.len());
+            let end = from.saturating_add(points_for(*budget)).min(self.layout.vertices.len());
             let placed = &mut placed[from..end];
             let margin = motion.rounded_positions(at, &self.layout.vertices[from..end], placed);
             // At keys, and where vertices rest at one, positions are those `f32` numbers.
@@ -133,7 +140,7 @@ impl IntervalBoxes {
                 self.blur[1] = self.blur[1].max(margin);
             }
             self.coordinate = self.coordinate.max(largest_coordinate(placed));
-            *budget = budget.saturating_sub((end - from).div_ceil(tuning::POINTS_PER_NODE_PAIR));
+            *budget = budget.saturating_sub(of_points(end - from));
             self.stage = if end < self.layout.vertices.len() { Stage::Points(end) } else { Stage::Leaves(0) };
         }
         let ends = KeyEnds { a: placed, b: placed };
@@ -141,9 +148,9 @@ impl IntervalBoxes {
         if let Stage::Leaves(from) = self.stage
             && *budget > 0
         {
-            let end = from.saturating_add(*budget).min(leaves);
+            let end = from.saturating_add(points_for(*budget)).min(leaves);
             refit_some(&self.layout, (from..end, 0..0), &ends, boxes);
-            *budget = budget.saturating_sub(end - from);
+            *budget = budget.saturating_sub(of_points(end - from));
             self.stage = if end < leaves { Stage::Leaves(end) } else { Stage::Inner(inner) };
         }
         if let Stage::Inner(from) = self.stage
@@ -156,6 +163,16 @@ impl IntervalBoxes {
         }
         if self.stage == Stage::Done { Prepared::All } else { Prepared::Partly }
     }
+}
+
+/// What some points, or boxes of leaves, cost, in pairs of nodes.
+fn of_points(count: usize) -> usize {
+    (2 * count).div_ceil(tuning::POINTS_PER_TWO_NODE_PAIRS)
+}
+
+/// How many of them a budget is for.
+fn points_for(budget: usize) -> usize {
+    budget.saturating_mul(tuning::POINTS_PER_TWO_NODE_PAIRS) / 2
 }
 
 /// The largest coordinate of points, metres.

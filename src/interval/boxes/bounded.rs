@@ -87,9 +87,8 @@ impl IntervalBoxes {
     /// The boxes at a key become those of the end.
     fn place_key(&mut self, motion: &Motion, known: &dyn KeyedBoxes, key: Key) {
         self.generation = another();
-        let (vertices, places) = (&self.layout.vertices, self.layout.place_count());
-        let End { boxes, points } = writable(&mut self.after, places);
-        points.resize(vertices.len(), [0.0; 4]);
+        let vertices = &self.layout.vertices;
+        let End { boxes, points } = writable(&mut self.after, &mut self.spare, self.layout.counts());
         let margin = blended(known, key, vertices, points).unwrap_or_else(|| rounded(motion, key, vertices, points));
         self.blur[1] = margin;
         self.coordinate = self.coordinate.max(largest_coordinate(points));

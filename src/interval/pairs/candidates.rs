@@ -70,29 +70,6 @@ impl<'a> PairedMeshes<'a> {
     }
 }
 
-/// What a budget of [`Candidates::prepare`] counts; a pair of nodes, about 20 ns, is one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Costs {
-    /// Per pair of leaves.
-    pub leaf_pair: usize,
-    /// Per pair of triangles whose boxes are not apart.
-    pub near_pair: usize,
-    /// Per candidate.
-    pub candidate: usize,
-}
-
-impl Costs {
-    /// Pairs of leaves alone, with what is usual below them.
-    pub const LEAF_PAIRS: Self = Self { leaf_pair: tuning::NODE_PAIRS_PER_LEAF_PAIR, near_pair: 0, candidate: 0 };
-
-    /// What is below pairs of leaves, too.
-    pub const ALL: Self = Self {
-        leaf_pair: tuning::NODE_PAIRS_PER_BARE_LEAF_PAIR,
-        near_pair: tuning::NODE_PAIRS_PER_NEAR_PAIR,
-        candidate: tuning::NODE_PAIRS_PER_USUAL_CANDIDATE,
-    };
-}
-
 /// The candidates of an interval: all that queries of the interval need. The structures that find
 /// candidates are free for the next interval.
 #[derive(Clone, Debug, Default)]
@@ -119,6 +96,15 @@ impl Found {
     /// How many candidates were found, those that are apart throughout included.
     pub(crate) fn count(&self) -> usize {
         self.pairs.len() + self.certain.count()
+    }
+
+    /// What a candidate costs, node pairs.
+    fn node_pairs_per_candidate(&self) -> usize {
+        if self.certain.is_known() {
+            tuning::NODE_PAIRS_PER_USUAL_CANDIDATE
+        } else {
+            tuning::NODE_PAIRS_PER_LISTED_CANDIDATE
+        }
     }
 
     fn add(&mut self, pair: (u32, u32), slots: [u32; 2]) {
@@ -208,10 +194,10 @@ impl Candidates {
         Ok(())
     }
 
-    /// Does some of the work, until a budget is spent, and takes it off the budget. `costs` says
-    /// what counts. `wants` says which pairs of triangles the host asks about; of one body the
-    /// lower number comes first. Windows and partners must be those of [`Candidates::begin`],
-    /// unchanged. What is found does not depend on how the work is divided.
+    /// Does some of the work, until a budget is spent, and takes it off the budget; a budget of 1
+    /// is a pair of nodes, about 20 ns. `wants` says which pairs of triangles the host asks about;
+    /// of one body the lower number comes first. Windows and partners must be those of
+    /// [`Candidates::begin`], unchanged. What is found does not depend on how the work is divided.
     ///
     /// # Panics
     /// If the boxes are of other meshes: with debug assertions always, without them unless their
@@ -222,7 +208,7 @@ impl Candidates {
         partners: &PairedBoxes<'_>,
         meshes: PairedMeshes<'_>,
         wants: impl Fn(u32, u32) -> bool,
-        (costs, budget): (Costs, &mut usize),
+        budget: &mut usize,
     ) -> Prepared {
         let listed = leaf_pairs.pairs();
         let (inner_a, inner_b) = (partners.a.layout.inner_count(), partners.b.layout.inner_count());
@@ -241,10 +227,13 @@ impl Candidates {
             }
             let leaf_a = partners.a.layout.place_of(pair.a) - inner_a;
             let leaf_b = partners.b.layout.place_of(pair.b) - inner_b;
+            let gathered = self.gathered();
             let leaf_a = self.a.gather(leaf_a, partners.a, meshes.a);
             let leaf_b = self.b.as_mut().unwrap_or(&mut self.a).gather(leaf_b, partners.b, meshes.b);
             let is_self = self.b.is_none();
-            *budget = budget.saturating_sub(costs.leaf_pair);
+            let gathered = self.gathered() - gathered;
+            let cost = tuning::NODE_PAIRS_PER_APART_LEAF_PAIR + gathered * tuning::NODE_PAIRS_PER_GATHERED_TRIANGLE;
+            *budget = budget.saturating_sub(cost);
             // Leaves that share a corner are never apart.
             if !is_sharing {
                 self.a.know_normal(leaf_a);
@@ -287,8 +276,9 @@ impl Candidates {
                     });
                 }
             }
-            let found = self.found.count() - known;
-            *budget = budget.saturating_sub(self.near.len() * costs.near_pair + found * costs.candidate);
+            let found = (self.found.count() - known) * self.found.node_pairs_per_candidate();
+            let near = self.near.len() * 2 / tuning::NEAR_PAIRS_PER_TWO_NODE_PAIRS;
+            *budget = budget.saturating_sub(tuning::NODE_PAIRS_PER_NEAR_LEAF_PAIR + near + found);
         }
         if self.done == listed.len() {
             self.flush();

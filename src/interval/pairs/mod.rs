@@ -42,7 +42,7 @@ mod spread;
 mod window;
 
 pub(crate) use candidates::Found;
-pub use candidates::{Candidates, Costs, PairedMeshes};
+pub use candidates::{Candidates, PairedMeshes};
 pub use ends::PairedBoxes;
 pub use frames::FrameContacts;
 pub use window::LeafPair;

@@ -56,7 +56,7 @@ impl Body {
         if self.is_bounded_ahead() || !self.is_apt_for_intervals(at) {
             return None;
         }
-        let present = self.keys.as_deref()?;
+        let present = self.keys.as_deref_mut()?;
         if holds(present, at) {
             return Some(0);
         }

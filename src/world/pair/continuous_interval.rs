@@ -21,7 +21,7 @@
 //! definitions and changes, never on how the host advances.
 
 use crate::bvh::{AuditReport, Hierarchy, SharedVertices};
-use crate::interval::{Candidates, Costs, IntervalBoxes, IntervalPairs, PairStats, PairedBoxes, Prepared};
+use crate::interval::{Candidates, IntervalBoxes, IntervalPairs, PairStats, PairedBoxes, Prepared};
 use crate::narrow::ContactRule;
 use crate::time::{Moment, Span};
 use crate::tuning;
@@ -30,6 +30,7 @@ use crate::world::body::{Body, are_between_rounds};
 use crate::world::pair::far_apart::{are_far_apart, audit_far_apart};
 use crate::world::pair::finder::PairFinder;
 use crate::world::pair::next_interval::NextInterval;
+use crate::world::pair::opened::Opened;
 use crate::world::pair::scratch::Scratch;
 use crate::world::pair::spare::most_of;
 use crate::world::pair::{BodyPair, Pairs};
@@ -48,6 +49,8 @@ pub(crate) struct ContinuousInterval {
     is_far_apart: bool,
     /// Triangles of the first and of the second body, sorted.
     pub(super) triangles: Vec<(u32, u32)>,
+    /// Leaf pairs of this interval and of the one before.
+    pub(super) opened: [Opened; 2],
     /// The interval after this one, as far as it was prepared.
     #[cfg_attr(feature = "record", serde(skip))]
     pub(super) next: Scratch<Option<Box<NextInterval>>>,
@@ -92,29 +95,27 @@ impl Traversal {
     }
 
     /// Finds the triangles that may touch in the interval for which both bodies' boxes are; returns
-    /// whether that was possible.
-    fn update(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, triangles: &mut Vec<(u32, u32)>) -> bool {
+    /// what that has cost, if it was possible.
+    fn update(&mut self, a: &Body, b: &Body, rule: &PairRule<'_>, triangles: &mut Vec<(u32, u32)>) -> Option<Opened> {
         let Self { leaf_pairs, candidates, shared_vertices } = self;
-        let (Some(boxes_a), Some(boxes_b)) = (a.keys.as_deref(), b.keys.as_deref()) else { return false };
+        let (Some(boxes_a), Some(boxes_b)) = (a.keys.as_deref(), b.keys.as_deref()) else { return None };
         let partners = partners(boxes_a, boxes_b, shared_vertices.as_ref());
         let most =
             tuning::MAX_INTERVAL_VISITS_PER_NODE * (boxes_a.topology().node_count() + boxes_b.topology().node_count());
         let wants = |p: u32, q: u32| rule.wants(p, q);
+        let mut budget = usize::MAX;
         let is_known = leaf_pairs.begin(&partners).is_ok()
             && leaf_pairs.prepare(&partners, most) == Prepared::All
             && candidates.begin(leaf_pairs, &partners).is_ok()
-            && candidates.prepare(
-                leaf_pairs,
-                &partners,
-                a.paired_meshes(b, rule.is_self),
-                wants,
-                (Costs::LEAF_PAIRS, &mut usize::MAX.clone()),
-            ) == Prepared::All;
+            && candidates.prepare(leaf_pairs, &partners, a.paired_meshes(b, rule.is_self), wants, &mut budget)
+                == Prepared::All;
         if is_known {
             triangles.extend(candidates.pairs());
             triangles.sort_unstable();
         }
-        is_known
+        let mut opened = Opened::default();
+        opened.note((candidates.opened(), candidates.found().count()), usize::MAX - budget, leaf_pairs.pairs().len());
+        is_known.then_some(opened)
     }
 
     fn bytes(&self) -> usize {
@@ -128,7 +129,8 @@ impl ContinuousInterval {
     fn new(reach: f64) -> Self {
         let interval = Span { begin: 0.0, end: 0.0 };
         let (next, spare) = (Scratch::default(), Scratch::default());
-        Self { reach, interval, traversal: None, is_far_apart: false, triangles: Vec::new(), next, spare }
+        let opened = [Opened::default(); 2];
+        Self { reach, interval, traversal: None, is_far_apart: false, triangles: Vec::new(), opened, next, spare }
     }
 
     /// Becomes as a new one, in the memory that is there.
@@ -141,6 +143,7 @@ impl ContinuousInterval {
     pub(super) fn empty(&mut self) {
         self.interval = Span { begin: 0.0, end: 0.0 };
         self.is_far_apart = false;
+        self.opened = [Opened::default(); 2];
         self.triangles.clear();
         if let Some(next) = &mut self.next.0 {
             next.forget();
@@ -185,7 +188,9 @@ impl ContinuousInterval {
             self.traversal = Traversal::new(a, b, &rule, self.reach, self.spare.0.take());
         }
         let Some(traversal) = &mut self.traversal else { return false };
-        traversal.update(a, b, &rule, &mut self.triangles)
+        let opened = traversal.update(a, b, &rule, &mut self.triangles);
+        self.opened = [opened.unwrap_or_default(), self.opened[0]];
+        opened.is_some()
     }
 
     /// Takes what was prepared for the interval, if all of it was.
@@ -195,6 +200,7 @@ impl ContinuousInterval {
         if is_ready {
             std::mem::swap(&mut present.leaf_pairs, &mut next.leaf_pairs);
             std::mem::swap(&mut self.triangles, &mut next.triangles);
+            self.opened = [next.opened, self.opened[0]];
         }
         next.forget();
         is_ready
@@ -272,12 +278,18 @@ impl ContinuousInterval {
     }
 }
 
-/// From which distance triangles may be decided to touch, metres, generously. Where windows are
-/// cut, positions count as in contact that are closer than their roundings, and these are far less
-/// than the slacks.
-fn reach(a: &Body, b: &Body, rule: &PairRule<'_>) -> f64 {
-    (rule.distance() + 4.0 * (a.epoch.slack + b.epoch.slack)) * (1.0 + f64::EPSILON)
+/// From which distance triangles may be decided to touch, metres: with some slacks of both bodies.
+fn reach(a: &Body, b: &Body, rule: &PairRule<'_>, slacks: f64) -> f64 {
+    (rule.distance() + slacks * (a.epoch.slack + b.epoch.slack)) * (1.0 + f64::EPSILON)
 }
+
+/// Slacks of the reach that is needed. Where windows are cut, positions count as in contact that
+/// are closer than their roundings, and these are far less than the slacks.
+const SLACKS: f64 = 4.0;
+
+/// Slacks of the reach that is taken: slacks grow with the time of a loop, and what is prepared is
+/// of no use once more is needed.
+const SLACKS_TAKEN: f64 = 64.0;
 
 pub(super) fn partners<'a>(
     a: &'a IntervalBoxes,
@@ -299,7 +311,7 @@ impl Pairs {
         if !(a.is_apt_for_intervals(now) && b.is_apt_for_intervals(now)) {
             return false;
         }
-        let reach = reach(a, b, &pair.rule(a));
+        let reach = reach(a, b, &pair.rule(a), SLACKS_TAKEN);
         let kept = spare.0.intervals.take(most_of(a, b));
         let mut interval = kept.unwrap_or_else(|| Box::new(ContinuousInterval::new(reach)));
         interval.restart(reach);
@@ -317,9 +329,8 @@ impl Pairs {
         let PairFinder::Continuous(mut interval) = std::mem::take(&mut pair.finder) else { return true };
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         // Another plan may reach farther than the one before.
-        let reach = reach(a, b, &pair.rule(a));
-        if reach > interval.reach {
-            interval.restart(reach);
+        if reach(a, b, &pair.rule(a), SLACKS) > interval.reach {
+            interval.restart(reach(a, b, &pair.rule(a), SLACKS_TAKEN));
         }
         let is_known = interval.update(pair, bodies, at);
         if is_known {

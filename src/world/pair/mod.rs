@@ -27,6 +27,7 @@ pub(crate) mod front;
 pub(crate) mod interval;
 mod next_epoch;
 mod next_interval;
+mod opened;
 pub(crate) mod prefetch;
 pub(crate) mod rules;
 pub(crate) mod scratch;

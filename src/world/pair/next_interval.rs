@@ -7,7 +7,7 @@
 //! not depend on any of this: what was not prepared is done when the interval is entered.
 
 use crate::bvh::Hierarchy;
-use crate::interval::{Candidates, Costs, IntervalPairs, PairedBoxes, PairedMeshes, Prepared};
+use crate::interval::{Candidates, IntervalPairs, PairedBoxes, PairedMeshes, Prepared};
 use crate::narrow::ContactRule;
 use crate::time::{Moment, Span};
 use crate::tuning;
@@ -15,6 +15,7 @@ use crate::world::body::bodies::Bodies;
 use crate::world::contact::span::{IntervalTriangles, Partners};
 use crate::world::pair::continuous_interval::{ContinuousInterval, Traversal, partners};
 use crate::world::pair::finder::PairFinder;
+use crate::world::pair::opened::{self, Opened, Usual};
 use crate::world::pair::{BodyPair, Pairs};
 use crate::world::rule::PairRule;
 
@@ -27,8 +28,7 @@ pub(super) struct NextInterval {
     pub(super) leaf_pairs: IntervalPairs,
     /// Triangles of the first and of the second body, sorted once they are all known.
     pub(super) triangles: Vec<(u32, u32)>,
-    /// Leaf pairs opened so far.
-    opened: usize,
+    pub(super) opened: Opened,
 }
 
 /// How far it is.
@@ -47,7 +47,7 @@ enum Stage {
 
 impl NextInterval {
     fn new(leaf_pairs: IntervalPairs) -> Self {
-        Self { after: f64::NAN, stage: Stage::GivenUp, leaf_pairs, triangles: Vec::new(), opened: 0 }
+        Self { after: f64::NAN, stage: Stage::GivenUp, leaf_pairs, triangles: Vec::new(), opened: Opened::default() }
     }
 
     /// Forgets what was found.
@@ -68,7 +68,7 @@ impl NextInterval {
     /// Begins, unless that was done.
     fn begin(&mut self, after: f64) {
         if self.after != after {
-            (self.after, self.stage, self.opened) = (after, Stage::Boxes, 0);
+            (self.after, self.stage, self.opened) = (after, Stage::Boxes, Opened::default());
             self.triangles.clear();
         }
     }
@@ -125,8 +125,13 @@ impl NextInterval {
         budget: &mut usize,
     ) {
         let wants = |p: u32, q: u32| rule.wants(p, q);
-        let outcome = candidates.prepare(&self.leaf_pairs, partners, meshes, wants, (Costs::LEAF_PAIRS, budget));
-        self.opened = candidates.opened();
+        let before = *budget;
+        let outcome = candidates.prepare(&self.leaf_pairs, partners, meshes, wants, budget);
+        self.opened.note(
+            (candidates.opened(), candidates.found().count()),
+            before - *budget,
+            self.leaf_pairs.pairs().len(),
+        );
         if outcome == Prepared::All {
             self.triangles.extend(candidates.pairs());
             self.triangles.sort_unstable();
@@ -134,17 +139,19 @@ impl NextInterval {
         }
     }
 
-    /// The work that remains until the triangles are known, as far as can be told from the present
-    /// interval.
-    fn work_left(&self, present: &IntervalPairs) -> usize {
+    /// The work that remains until the triangles are known, and how many they will be, as far as
+    /// can be told from the present interval and from what is usual.
+    fn work_left(&self, present: &IntervalPairs, usual: Usual) -> (usize, usize) {
         let (front, listed) = (present.stats().front, present.pairs().len());
+        let (below, expected) = (self.opened.work_left(listed, usual), self.opened.expected(listed, usual));
         match self.stage {
-            Stage::Boxes => front + listed * tuning::NODE_PAIRS_PER_LEAF_PAIR,
-            Stage::Leaves => {
-                front.saturating_sub(self.leaf_pairs.stats().front) + listed * tuning::NODE_PAIRS_PER_LEAF_PAIR
+            Stage::Boxes => (below.saturating_add(front), expected),
+            Stage::Leaves => (below.saturating_add(front.saturating_sub(self.leaf_pairs.stats().front)), expected),
+            Stage::Triangles => {
+                let listed = self.leaf_pairs.pairs().len();
+                (self.opened.work_left(listed, usual), self.opened.expected(listed, usual))
             }
-            Stage::Triangles => (self.leaf_pairs.pairs().len() - self.opened) * tuning::NODE_PAIRS_PER_LEAF_PAIR,
-            Stage::Ready | Stage::GivenUp => 0,
+            Stage::Ready | Stage::GivenUp => (0, self.triangles.len()),
         }
     }
 }
@@ -161,15 +168,16 @@ impl ContinuousInterval {
         }
         let mut ahead = pair.ahead.0.take().unwrap_or_default();
         let is_begun = ahead.at() == Some(Moment::after(end));
-        let to_decide = if is_begun { ahead.left() } else { self.triangles.len() };
-        let to_enter = if is_begun { next.triangles.len() } else { self.triangles.len() };
-        let mut work = next.work_left(&present.leaf_pairs)
-            + to_decide * tuning::NODE_PAIRS_PER_DECISION
-            + to_enter * tuning::NODE_PAIRS_PER_ENTRY;
+        let usual = opened::usual(&self.opened[0], &self.opened[1]);
+        let (to_find, to_enter) = next.work_left(&present.leaf_pairs, usual);
+        let to_decide = if is_begun { ahead.left() } else { to_enter };
+        let costs = [(to_decide, tuning::NODE_PAIRS_PER_DECISION), (to_enter, tuning::NODE_PAIRS_PER_ENTRY)];
+        let mut work =
+            costs.into_iter().fold(to_find, |sum, (count, each)| sum.saturating_add(count.saturating_mul(each)));
         let sides = [pair.a, pair.b];
         for &body in sides.iter().take(if pair.is_self() { 1 } else { 2 }) {
             match bodies.at_mut(body).begin_next_keys(end) {
-                Some(left) => work += left,
+                Some(left) => work = work.saturating_add(left),
                 None => next.stage = Stage::GivenUp,
             }
         }

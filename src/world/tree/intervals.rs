@@ -147,7 +147,7 @@ impl Intervals {
         if let (Some(_), Some(next)) = (self.next_of, &self.next) {
             return next.work_left();
         }
-        let Some(boxes) = self.boxes.as_deref().filter(|boxes| covers(boxes, now.time())) else { return 0 };
+        let Some(boxes) = self.boxes.as_deref_mut().filter(|boxes| covers(boxes, now.time())) else { return 0 };
         let end = boxes.end();
         if !(boxes.begin() < end && end < limits::MAX_TIME) {
             return 0;

@@ -21,6 +21,7 @@ use crate::oracle::Shape;
 use crate::time::Moment;
 use crate::tuning;
 use crate::world::body::Body;
+use crate::world::pair::opened::{self, Opened};
 use crate::world::pair::scratch::Scratch;
 use crate::world::rule::PairRule;
 use crate::world::tree::cost_model::Costs;
@@ -44,6 +45,8 @@ pub(crate) struct IntervalFinder {
     /// Pairs of nodes visited in the last interval with a front that was kept, and in the last one
     /// with a front from the root.
     usual: [usize; 2],
+    /// Leaf pairs of the interval before the present one.
+    opened_before: Opened,
     /// Memory for the next interval.
     #[cfg_attr(feature = "record", serde(skip))]
     spare: Scratch<Option<Box<Interval>>>,
@@ -73,6 +76,7 @@ impl IntervalFinder {
             shared_vertices: None,
             distance,
             usual: [0; 2],
+            opened_before: Opened::default(),
             spare: Scratch::default(),
         })
     }
@@ -92,7 +96,7 @@ impl IntervalFinder {
         self.drop_next();
         self.finder.empty();
         self.shared_vertices = None;
-        self.usual = [0; 2];
+        (self.usual, self.opened_before) = ([0; 2], Opened::default());
     }
 
     /// Forgets the next interval, and keeps its memory.
@@ -124,9 +128,10 @@ impl IntervalFinder {
             self.drop_next();
         }
         let sides = Sides { bodies: [a, b], boxes: [boxes_a, boxes_b], rule };
-        let Self { now: present, next, finder, shared_vertices, .. } = self;
+        let Self { now: present, next, finder, shared_vertices, opened_before, .. } = self;
         let partners = sides.partners(shared_vertices.as_ref());
         if is_new {
+            *opened_before = present.opened;
             match next {
                 Some(next) => std::mem::swap(present, &mut **next),
                 None => {
@@ -144,13 +149,13 @@ impl IntervalFinder {
             // By number of leaf pairs, not by their costs: where many triangles touch, a budget
             // would end after a few, and all others would be taken for such.
             loop {
-                let before = present.opened;
+                let before = present.opened.count();
                 let mut share = some.saturating_sub(before) * tuning::NODE_PAIRS_PER_LEAF_PAIR;
                 present.find_triangles(finder, &partners, &sides, step, &mut share);
                 if present.stage != Stage::Triangles {
                     break;
                 }
-                if present.opened == before || present.opened >= some {
+                if present.opened.count() == before || present.opened.count() >= some {
                     return Progress::Unfinished;
                 }
             }
@@ -175,8 +180,10 @@ impl IntervalFinder {
             return 0.0;
         }
         let present = &self.now;
-        // Below leaf pairs, the next interval is taken to cost what this one did.
-        let below = if present.finds_triangles() { present.spent } else { 0 };
+        // Below leaf pairs, the next interval is taken to cost what the last ones did.
+        let usual = opened::usual(&present.opened, &self.opened_before);
+        let listed = present.leaf_pairs.pairs().len();
+        let below = if present.finds_triangles() { (usual.cost * listed as f64) as usize } else { 0 };
         let next = self.next.as_deref().filter(|next| next.versions.is_some() && next.versions != present.versions);
         // An interval that was passed over is not the one to come.
         let next = next.filter(|next| next.leaf_pairs.interval().end > present.leaf_pairs.interval().end);
@@ -185,23 +192,16 @@ impl IntervalFinder {
             (None, Some(next)) => next.leaf_pairs.is_rebuilt_next(),
             (None, None) => true,
         };
-        let usual = match self.usual[usize::from(is_rebuilt)] {
+        let visits = match self.usual[usize::from(is_rebuilt)] {
             0 => self.usual[usize::from(!is_rebuilt)],
             known => known,
         };
         let work = match next {
-            None => usual + below,
-            Some(next) if next.stage == Stage::Leaves => usual.saturating_sub(next.visited) + below,
+            None => below.saturating_add(visits),
+            Some(next) if next.stage == Stage::Leaves => below.saturating_add(visits.saturating_sub(next.visited)),
             Some(_) if !present.finds_triangles() => 0,
             Some(next) if next.stage == Stage::Ready => 0,
-            Some(next) => {
-                // Where many touch, leaf pairs cost more: those left may be such, or none of them.
-                let (listed, left) = (next.leaf_pairs.pairs().len(), next.leaf_pairs.pairs().len() - next.opened);
-                let each = below as f64 / present.opened.max(1) as f64;
-                let whole = (each * listed as f64) as usize;
-                let rest = whole.saturating_sub(next.spent).max((each * left as f64) as usize);
-                rest.max(left * tuning::NODE_PAIRS_PER_LEAF_PAIR)
-            }
+            Some(next) => next.opened.work_left(next.leaf_pairs.pairs().len(), usual),
         };
         work as f64 / steps_left(now, present.leaf_pairs.interval().end, step).max(1.0)
     }
@@ -260,11 +260,11 @@ impl IntervalFinder {
             Stage::Triangles => self.finder.found_of(*versions),
             Stage::Leaves | Stage::Met => None,
         };
-        let Some(known) = known.filter(|_| *opened > 0) else {
+        let Some(known) = known.filter(|_| opened.count() > 0) else {
             let step = open * tuning::NODE_PAIRS_PER_TESTED_LEAVES;
             return Some((Costs { interval: *visited as f64, step, refit_step: step }, length));
         };
-        let scale = listed / *opened as f64;
+        let scale = listed / opened.count() as f64;
         let outlook = known.outlook();
         let candidates = scale * known.count() as f64;
         let [per_suspect, per_test] = match outlook.parts {

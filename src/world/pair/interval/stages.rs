@@ -1,10 +1,11 @@
 //! One interval of two bodies in interval mode, more or less prepared.
 
 use crate::bvh::SharedVertices;
-use crate::interval::{Candidates, Costs, Found, IntervalBoxes, IntervalPairs, PairedBoxes, Prepared};
+use crate::interval::{Candidates, Found, IntervalBoxes, IntervalPairs, PairedBoxes, Prepared};
 use crate::narrow::ContactRule;
 use crate::tuning;
 use crate::world::body::Body;
+use crate::world::pair::opened::Opened;
 use crate::world::pair::scratch::Scratch;
 use crate::world::rule::PairRule;
 
@@ -21,10 +22,7 @@ pub(crate) struct Interval {
     pub(crate) stage: Stage,
     /// Pairs of nodes visited so far.
     pub(crate) visited: usize,
-    /// Leaf pairs opened so far: the triangles below them are known.
-    pub(crate) opened: usize,
-    /// What that has cost, in pairs of nodes.
-    pub(crate) spent: usize,
+    pub(crate) opened: Opened,
     /// Whether its costs were told.
     pub(crate) is_weighed: bool,
 }
@@ -51,8 +49,7 @@ impl Interval {
             found: Found::default(),
             stage: Stage::Leaves,
             visited: 0,
-            opened: 0,
-            spent: 0,
+            opened: Opened::default(),
             is_weighed: false,
         })
     }
@@ -63,7 +60,7 @@ impl Interval {
         self.versions = None;
         self.found.restart();
         (self.stage, self.is_weighed) = (Stage::Leaves, false);
-        (self.visited, self.opened, self.spent) = (0, 0, 0);
+        (self.visited, self.opened) = (0, Opened::default());
         self.leaf_pairs.restart(distance).is_ok()
     }
 
@@ -74,7 +71,7 @@ impl Interval {
             self.leaf_pairs.forget();
         }
         (self.stage, self.visited, self.is_weighed) = (Stage::Leaves, 0, false);
-        (self.opened, self.spent) = (0, 0);
+        self.opened = Opened::default();
         let is_begun = self.leaf_pairs.begin(partners).is_ok();
         self.versions = is_begun.then_some(versions);
         is_begun
@@ -106,9 +103,9 @@ impl Interval {
         let Some(versions) = self.versions.filter(|_| *budget > 0) else { return };
         if self.stage == Stage::Triangles && finder.of != Some(versions) {
             // It went on to another interval.
-            (self.stage, self.opened, self.spent) = (Stage::Met, 0, 0);
+            (self.stage, self.opened) = (Stage::Met, Opened::default());
         }
-        let Self { leaf_pairs, found, stage, opened, spent, .. } = self;
+        let Self { leaf_pairs, found, stage, opened, .. } = self;
         let ([a, b], rule) = (sides.bodies, sides.rule);
         if *stage == Stage::Met {
             let triangles = a.shape.mesh.triangles().len() + b.shape.mesh.triangles().len();
@@ -132,8 +129,8 @@ impl Interval {
         if let (Stage::Triangles, Some((candidates, _))) = (*stage, &mut finder.candidates) {
             let (meshes, wants) = (a.paired_meshes(b, rule.is_self), |p: u32, q: u32| rule.wants(p, q));
             let before = *budget;
-            let outcome = candidates.prepare(leaf_pairs, partners, meshes, wants, (Costs::ALL, budget));
-            (*opened, *spent) = (candidates.opened(), spent.saturating_add(before - *budget));
+            let outcome = candidates.prepare(leaf_pairs, partners, meshes, wants, budget);
+            opened.note((candidates.opened(), candidates.found().count()), before - *budget, leaf_pairs.pairs().len());
             if outcome == Prepared::All {
                 *stage = Stage::Ready;
                 candidates.give(found);
