@@ -190,7 +190,7 @@ pub const NODE_PAIRS_PER_ENTRY: usize = 4;
 /// How many decisions of leaf pairs are entered at the cost of one of them. An estimate.
 pub const ENTRIES_PER_DECISION: usize = 6;
 
-/// Cost of finding the times at which a candidate certainly touches, node pairs of about 20 ns.
+/// Cost of finding the times at which a candidate certainly touches, node pairs of 16 to 20 ns.
 pub const NODE_PAIRS_PER_CANDIDATE: f64 = 20.0;
 
 /// Cost of every part of an interval that is examined for a candidate's certainty, node pairs.

@@ -133,17 +133,19 @@ fn alone(act: impl FnOnce()) {
     act();
 }
 
-/// The most allocations of a step that passes the wrap of a loop, of kinetic bodies: what a round
-/// needs is made for each. Not 0, which is the bar; where they come from was not looked for.
-fn bound_of_wraps(scene: Scene, engine: Engine, contacts: ContactMode) -> u64 {
+/// The most allocations of a step of kinetic bodies that loop, where the bar is 0: two for each
+/// body that moves where the loop wraps. One before that is for the times of keys in the next
+/// round; the others, and those of one step in eight rounds under engine auto, were not looked for.
+fn bound_of_loops(scene: Scene, engine: Engine, contacts: ContactMode) -> u64 {
     match (scene, engine, contacts) {
         (_, Engine::Auto, ContactMode::AtTimes) => 0,
         (Scene::ClothWithItself, Engine::Auto, ContactMode::Continuous) => 246,
+        (Scene::ClothAndBall, Engine::Auto, ContactMode::Continuous) => 3,
         (_, Engine::Auto | Engine::Kinetic, _) => match scene {
-            Scene::Cloths => 18,
-            Scene::ClothAndBall => 9,
-            Scene::ClothWithItself => 10,
-            Scene::ManyBodies => 36,
+            Scene::Cloths => 4,
+            Scene::ClothAndBall => 2,
+            Scene::ClothWithItself => 1,
+            Scene::ManyBodies => 24,
         },
         _ => 0,
     }
@@ -158,7 +160,7 @@ fn compare(way: Way) {
             if found == 0 {
                 wrong.push(format!("{scene:?} {engine:?} {contacts:?}: nothing touches"));
             }
-            let allowed = if way == Way::Loop { bound_of_wraps(scene, engine, contacts) } else { 0 };
+            let allowed = if way == Way::Loop { bound_of_loops(scene, engine, contacts) } else { 0 };
             if most > allowed {
                 wrong.push(format!(
                     "{scene:?} {engine:?} {contacts:?}: {most} allocations in a step, {sum} in all; {allowed} are allowed"
@@ -175,6 +177,6 @@ fn a_warm_advance_allocates_nothing() {
 }
 
 #[test]
-fn a_warm_advance_of_a_loop_allocates_at_wraps_of_kinetic_bodies_alone() {
+fn a_warm_advance_of_a_loop_allocates_for_kinetic_bodies_alone() {
     alone(|| compare(Way::Loop));
 }

@@ -223,12 +223,25 @@ impl Topology {
     /// Numbers of the nodes of a subtree, depth-first, left before right.
     fn downward(&self, node: u32) -> Vec<u32> {
         let mut found = Vec::new();
-        let mut stack = vec![node];
+        self.find_downward(node, &mut found, &mut Vec::new());
+        found
+    }
+
+    /// Appends the nodes of a subtree, depth-first, left before right. The stack is scratch.
+    fn find_downward(&self, node: u32, found: &mut Vec<u32>, stack: &mut Vec<u32>) {
+        stack.clear();
+        stack.push(node);
         while let Some(node) = stack.pop() {
             found.push(node);
             stack.extend(self.node(node).children().iter().rev());
         }
-        found
+    }
+
+    /// As [`Topology::upward`], in memory that is there. The stack is scratch.
+    pub(crate) fn list_upward(&self, nodes: &mut Vec<u32>, stack: &mut Vec<u32>) {
+        nodes.clear();
+        self.find_downward(0, nodes, stack);
+        nodes.reverse();
     }
 
     /// The vertices of the leaves below a node, each once per leaf.

@@ -28,7 +28,8 @@ pub(super) enum Stage {
 impl IntervalBoxes {
     /// Begins the interval after that of other boxes over the same tree, at most until a time. The
     /// boxes hold nowhere until [`IntervalBoxes::prepare`] is done. O(1) where vertices move by
-    /// keys or go on without a jump. Takes the memory that the others have to spare.
+    /// keys or go on without a jump; of a loop O(vertices + nodes) where it takes memory for its
+    /// wraps, once. Takes the memory that the others have to spare.
     ///
     /// # Errors
     /// As [`IntervalBoxes::follow`].
@@ -45,7 +46,9 @@ impl IntervalBoxes {
             return Ok(());
         }
         let end = stretch.end.min(if until > other.end { until } else { stretch.end });
-        self.spare = self.spare.take().or_else(|| other.spare.take());
+        // Clones of a world share theirs, which neither can use.
+        let is_own = |spare: &Arc<End>| Arc::strong_count(spare) == 1;
+        self.spare = [self.spare.take(), other.spare.take()].into_iter().flatten().find(is_own);
         if jumps {
             // Both ends are made, one after the other. The first is what lies farthest back, which
             // nobody else has any more.
@@ -78,7 +81,7 @@ impl IntervalBoxes {
         Ok(())
     }
 
-    /// Does some of what [`IntervalBoxes::begin_after`] began; a `budget` of 1 is about 20 ns, see
+    /// Does some of what [`IntervalBoxes::begin_after`] began; a `budget` of 1 is 16 to 20 ns, see
     /// [`IntervalBoxes::work_left`]. Takes what it did off the budget. The motion must be the same
     /// up to the end of the interval.
     pub(crate) fn prepare(&mut self, motion: &Motion, budget: &mut usize) -> Prepared {

@@ -195,7 +195,7 @@ impl Candidates {
     }
 
     /// Does some of the work, until a budget is spent, and takes it off the budget; a budget of 1
-    /// is a pair of nodes, about 20 ns. `wants` says which pairs of triangles the host asks about;
+    /// is a pair of nodes, 16 to 20 ns. `wants` says which pairs of triangles the host asks about;
     /// of one body the lower number comes first. Windows and partners must be those of
     /// [`Candidates::begin`], unchanged. What is found does not depend on how the work is divided.
     ///

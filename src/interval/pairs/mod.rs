@@ -23,7 +23,7 @@
 //! one does. Windows are solved in `f64` with a stated error, and rounded outward to `f32`; where
 //! boxes meet at an end of the interval, the window begins or ends there exactly.
 //!
-//! Cost per interval: about 20 ns for each pair of nodes visited; see docs/BENCHMARKS.md. A front
+//! Cost per interval: 16 to 20 ns for each pair of nodes visited; see docs/BENCHMARKS.md. A front
 //! only grows downward: it is rebuilt every few intervals.
 //!
 //! Follows the front tracking of Klosowski et al. (1998) and Ehmann and Lin (2001), with intervals
@@ -247,7 +247,7 @@ impl IntervalPairs {
     }
 
     /// Does some of the preparation of the interval begun; a `budget` of 1 is a pair of nodes,
-    /// about 20 ns. The partners must be those of [`IntervalPairs::begin`], unchanged. Nothing
+    /// 16 to 20 ns. The partners must be those of [`IntervalPairs::begin`], unchanged. Nothing
     /// depends on how the work is divided.
     pub fn prepare(&mut self, partners: &PairedBoxes<'_>, budget: usize) -> Prepared {
         if let Stage::Partly(from) = self.stage {

@@ -30,6 +30,8 @@ pub(crate) struct SlotsAhead {
     until: f64,
     /// All nodes, children before their parents.
     order: Vec<u32>,
+    /// Scratch.
+    stack: Vec<u32>,
     /// How many of them were passed.
     done: usize,
     /// Per node and extent, the vertex that wins.
@@ -71,7 +73,7 @@ impl SlotsAhead {
         self.winners.capacity() * size_of::<[u32; 6]>()
             + self.assumed.capacity() * size_of::<(u32, u32)>()
             + self.failures.capacity() * size_of::<(u32, Moment)>()
-            + self.order.capacity() * size_of::<u32>()
+            + (self.order.capacity() + self.stack.capacity()) * size_of::<u32>()
     }
 }
 
@@ -79,8 +81,7 @@ impl KineticAabbTree {
     /// Begins an epoch from a moment until a time, seconds. O(nodes).
     pub(crate) fn begin_ahead(&self, ahead: &mut SlotsAhead, at: Moment, until: f64) {
         (ahead.at, ahead.until, ahead.done) = (Some(at), until, 0);
-        ahead.order.clear();
-        ahead.order.extend(self.topology.upward());
+        self.topology.list_upward(&mut ahead.order, &mut ahead.stack);
         ahead.winners.clear();
         ahead.winners.resize(self.winners.len(), [NONE; 6]);
         ahead.assumed.clear();

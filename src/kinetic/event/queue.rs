@@ -173,7 +173,7 @@ impl EventQueue {
 
     /// Takes the ticket that became free last.
     fn take_free(&mut self) -> Option<u32> {
-        let ticket = self.free?;
+        let ticket = self.free.take()?;
         let &next = self.places.get(ticket as usize)?;
         self.free = (next != NONE).then_some(next);
         Some(ticket)

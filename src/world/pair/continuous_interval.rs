@@ -287,8 +287,8 @@ fn reach(a: &Body, b: &Body, rule: &PairRule<'_>, slacks: f64) -> f64 {
 /// are closer than their roundings, and these are far less than the slacks.
 const SLACKS: f64 = 4.0;
 
-/// Slacks of the reach that is taken: slacks grow with the time of a loop, and what is prepared is
-/// of no use once more is needed.
+/// Slacks of the reach that is taken. Slacks grow with the time of a loop; where a larger reach is
+/// needed, what was prepared is of no use.
 const SLACKS_TAKEN: f64 = 64.0;
 
 pub(super) fn partners<'a>(

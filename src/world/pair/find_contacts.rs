@@ -67,7 +67,7 @@ impl Pairs {
         }
         for_each(&mut tasks, |task| {
             if !is_cancelled() {
-                task.test(&self[task.number], bodies, now);
+                task.test(&self[task.number], bodies, now, &self.scratch.0.boxes);
             }
         });
         if is_cancelled() {

@@ -4,8 +4,8 @@
 //! Costs are counted in pairs of nodes. Leaf pairs near many contacts cost ten times as much as
 //! others, and lie side by side. So estimates come from three sources, in turn: the intervals
 //! before; the first of the leaf pairs, which are a sample of all where the list is opened in a
-//! spread order ([`crate::interval::Candidates`]); those opened so far, which tell the more of the
-//! rest the less of it there is.
+//! spread order ([`crate::interval::Candidates`]); those opened so far, whose mean counts more as
+//! the rest becomes smaller, where it says more than the sample.
 //!
 //! Estimates only divide work among steps. They come from worlds in files, too, so sums saturate.
 

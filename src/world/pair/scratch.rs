@@ -44,23 +44,29 @@ pub(crate) struct StepBuffers {
     pub(crate) lists: Vec<u32>,
     pub(crate) sweep: SweepBuffers,
     pub(crate) gathered: GatherRoom,
+    /// Boxes of a body's triangles, under brute force.
+    pub(crate) boxes: Room<Vec<Aabb>>,
     /// Empty between steps.
     pub(crate) waiting: Vec<Prefetch>,
 }
 
-/// Room for leaves of two bodies that are gathered, as often as pairs gather at the same time. It
-/// has entries per node and vertex of the largest bodies, so pairs do not keep it.
+/// Room for what pairs need for a moment, as often as pairs need it at the same time: pairs do not
+/// keep it.
 #[derive(Debug, Default)]
-pub(crate) struct GatherRoom(Mutex<Vec<[Gathered; 2]>>);
+pub(crate) struct Room<T>(Mutex<Vec<T>>);
 
-impl GatherRoom {
-    /// Lends the room for two bodies.
-    pub(crate) fn lend(&self, act: impl FnOnce(&mut [Gathered; 2])) {
+/// Leaves of two bodies that are gathered: entries per node and vertex of the largest bodies.
+pub(crate) type GatherRoom = Room<[Gathered; 2]>;
+
+impl<T: Default> Room<T> {
+    /// Lends the room.
+    pub(crate) fn lend<R>(&self, act: impl FnOnce(&mut T) -> R) -> R {
         let rooms = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let lent = rooms().pop();
         let mut room = lent.unwrap_or_default();
-        act(&mut room);
+        let outcome = act(&mut room);
         rooms().push(room);
+        outcome
     }
 }
 
@@ -76,15 +82,12 @@ pub(crate) struct PairBuffers {
     /// Pairs of triangles that touch, sorted.
     pub(crate) found: Vec<(u32, u32)>,
     pub(crate) merged: Vec<(u32, u32)>,
-    /// Boxes of the second body's triangles, under brute force.
-    pub(crate) boxes: Vec<Aabb>,
 }
 
 impl PairBuffers {
     /// Empties all.
     pub(crate) fn clear(&mut self) {
-        let Self { leaves, open, certain, found, merged, boxes } = self;
+        let Self { leaves, open, certain, found, merged } = self;
         [leaves, open, certain, found, merged].into_iter().for_each(Vec::clear);
-        boxes.clear();
     }
 }

@@ -1,6 +1,7 @@
 //! One pair of bodies in one step: its finder, what the finder found, and the exact tests of that.
 
 use crate::bvh::Topology;
+use crate::math::Aabb;
 use crate::narrow::ContactRule;
 use crate::oracle::{self, Shape};
 use crate::refit;
@@ -11,7 +12,7 @@ use crate::world::pair::BodyPair;
 use crate::world::pair::engine_choice::{EngineSelector, PairMode};
 use crate::world::pair::finder::{IdleFinder, PairFinder};
 use crate::world::pair::interval::{Progress, test_open};
-use crate::world::pair::scratch::{GatherRoom, PairBuffers};
+use crate::world::pair::scratch::{GatherRoom, PairBuffers, Room};
 use crate::world::pair::spare::{SparePairs, most_of};
 use crate::world::rule::PairRule;
 use crate::world::tree::cost_model::Costs;
@@ -263,10 +264,10 @@ impl PairTask {
     }
 
     /// Tests the candidates exactly.
-    pub(crate) fn test(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment) {
+    pub(crate) fn test(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment, room: &Room<Vec<Aabb>>) {
         let Search::Done(candidates) = std::mem::replace(&mut self.search, Search::Unfinished) else { return };
         // Of one body, all candidates have the lower number first.
-        let PairBuffers { leaves, open, certain, found, merged, boxes } = &mut self.buffers;
+        let PairBuffers { leaves, open, certain, found, merged } = &mut self.buffers;
         let is_tested = candidates.are_tested(leaves, open);
         let mut touching = |p: u32, q: u32| found.push((p, q));
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
@@ -282,7 +283,7 @@ impl PairTask {
             (Candidates::Filtered, _) => test_filtered(open, shapes, &rule, &mut touching),
             (Candidates::Open, _) => test_open(open, shapes, &rule, &mut touching),
             (Candidates::All | Candidates::Leaves, _) => {
-                oracle::touching_by_brute_force_in(shapes, &rule, boxes, &mut touching)
+                room.lend(|boxes| oracle::touching_by_brute_force_in(shapes, &rule, boxes, &mut touching))
             }
         };
         if !found.is_sorted() {

@@ -147,10 +147,11 @@ impl IntervalFinder {
             let some =
                 (present.leaf_pairs.pairs().len() / tuning::LEAF_PAIRS_PER_SAMPLE).max(tuning::MIN_SAMPLED_LEAF_PAIRS);
             // By number of leaf pairs, not by their costs: where many triangles touch, a budget
-            // would end after a few, and all others would be taken for such.
+            // would end after a few, and all others would be taken for such. No leaf pair costs
+            // less than this, so no more are opened.
             loop {
                 let before = present.opened.count();
-                let mut share = some.saturating_sub(before) * tuning::NODE_PAIRS_PER_LEAF_PAIR;
+                let mut share = some.saturating_sub(before) * tuning::NODE_PAIRS_PER_APART_LEAF_PAIR;
                 present.find_triangles(finder, &partners, &sides, step, &mut share);
                 if present.stage != Stage::Triangles {
                     break;
