@@ -139,8 +139,9 @@ pub const NODE_PAIRS_PER_LEAF_PAIR: usize = 13;
 /// Cost of a leaf pair whose triangles are apart by one direction, node pairs.
 ///
 /// This one and those up to `NODE_PAIRS_PER_USUAL_CANDIDATE` are a fit to the times of all shares
-/// of `cargo bench --bench latency` (130 k triangles; 16-17 ns per node pair; the times follow it
-/// within 7 %). They shift work between steps.
+/// of the bench `latency`, in a build that printed them (130 k triangles; 16-17 ns per node pair;
+/// root mean square error 6 % at 4 steps per key, 7 % at 10, before rounding). They shift work
+/// between steps.
 pub const NODE_PAIRS_PER_APART_LEAF_PAIR: usize = 2;
 
 /// Cost of gathering a triangle of a leaf, node pairs.
@@ -176,7 +177,7 @@ pub const MAX_SPARE_TESTS: usize = 512;
 pub const MAX_GATHERED_TRIANGLES: usize = 1024 - 64;
 
 /// What the decision of two triangles over an interval of continuous contacts costs, in pairs of
-/// nodes: 1.6 µs. It shifts work between steps.
+/// nodes: 1.6 to 2.3 µs. It shifts work between steps.
 pub const NODE_PAIRS_PER_DECISION: usize = 100;
 
 /// Pairs of a separation list that are certified ahead at the cost of one node of a kinetic tree.

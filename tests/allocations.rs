@@ -106,16 +106,16 @@ impl Scene {
 }
 
 /// The most allocations of a counted step, their sum, and the contacts of all counted steps.
-fn count(scene: Scene, way: Way, engine: Engine, contacts: ContactMode) -> (u64, u64, usize) {
+fn count(scene: Scene, way: Way, engine: Engine, contacts: ContactMode, warm: usize) -> (u64, u64, usize) {
     let mut world = World::new(WorldDef::default().engine(engine).contacts(contacts)).unwrap();
     for body in scene.bodies(way) {
         world.add_body(body).unwrap();
     }
     let (mut most, mut sum, mut found) = (0, 0, 0);
-    for step in 1..=ROUND * STEPS * (WARM + COUNTED) {
+    for step in 1..=ROUND * STEPS * (warm + COUNTED) {
         let time = step as f64 * (INTERVAL / STEPS as f64);
         let allocations = measure(|| world.advance_to(time).unwrap()).count_total;
-        if step > ROUND * STEPS * WARM {
+        if step > ROUND * STEPS * warm {
             (most, sum, found) = (most.max(allocations), sum + allocations, found + world.contacts().len());
         }
     }
@@ -155,7 +155,7 @@ fn compare(way: Way) {
     let mut wrong = Vec::new();
     for scene in Scene::ALL {
         for (engine, contacts) in MODES {
-            let (most, sum, found) = count(scene, way, engine, contacts);
+            let (most, sum, found) = count(scene, way, engine, contacts, WARM);
             println!("{scene:?} {way:?} {engine:?} {contacts:?}: most {most}, sum {sum}, {found} contacts");
             if found == 0 {
                 wrong.push(format!("{scene:?} {engine:?} {contacts:?}: nothing touches"));
@@ -179,4 +179,18 @@ fn a_warm_advance_allocates_nothing() {
 #[test]
 fn a_warm_advance_of_a_loop_allocates_for_kinetic_bodies_alone() {
     alone(|| compare(Way::Loop));
+}
+
+/// Of the last round of a plan, and of nothing after it: the interval that follows the last key is
+/// prepared, longer than any before.
+#[test]
+fn the_end_of_a_plan_takes_eight_blocks_at_most() {
+    alone(|| {
+        for scene in Scene::ALL {
+            for (engine, contacts) in MODES {
+                let (most, sum, _) = count(scene, Way::Plan, engine, contacts, WARM + 1);
+                assert!(most <= 8, "{scene:?} {engine:?} {contacts:?}: {most} allocations in a step, {sum} in all");
+            }
+        }
+    });
 }

@@ -75,7 +75,7 @@ pub struct IntervalBoxes {
     /// come after them.
     places_begin: bool,
     /// Memory of a loop: where it wraps, one end more is needed than elsewhere. It is taken when
-    /// the loop begins, as new memory is slow: about half of the time that its boxes take.
+    /// the loop begins: to take new memory costs more time than to compute the boxes in it.
     #[cfg_attr(feature = "record", serde(skip))]
     spare: Option<Arc<End>>,
 }

@@ -50,8 +50,8 @@ impl IntervalBoxes {
         let is_own = |spare: &Arc<End>| Arc::strong_count(spare) == 1;
         self.spare = [self.spare.take(), other.spare.take()].into_iter().flatten().find(is_own);
         if jumps {
-            // Both ends are made, one after the other. The first is what lies farthest back, which
-            // nobody else has any more.
+            // Both ends are made, one after the other, the first in what lies farthest back, which
+            // no other boxes share any more.
             std::mem::swap(&mut self.before, &mut self.after);
             (self.begin, self.end) = (other.end, end);
             (self.coordinate, self.rests, self.places_begin) = (other.coordinate, false, true);
@@ -59,7 +59,7 @@ impl IntervalBoxes {
             return Ok(());
         }
         self.places_begin = false;
-        // Written next is what lies farthest back, which nobody else has any more.
+        // Written next is what lies farthest back, which no other boxes share any more.
         let last = std::mem::replace(&mut self.before, Arc::clone(&other.after));
         let more = std::mem::replace(&mut self.after, last);
         if is_loop && self.spare.is_none() {

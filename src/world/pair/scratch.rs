@@ -45,20 +45,20 @@ pub(crate) struct StepBuffers {
     pub(crate) sweep: SweepBuffers,
     pub(crate) gathered: GatherRoom,
     /// Boxes of a body's triangles, under brute force.
-    pub(crate) boxes: Room<Vec<Aabb>>,
+    pub(crate) boxes: Pool<Vec<Aabb>>,
     /// Empty between steps.
     pub(crate) waiting: Vec<Prefetch>,
 }
 
-/// Room for what pairs need for a moment, as often as pairs need it at the same time: pairs do not
-/// keep it.
+/// Memory for what pairs need for a moment, as often as pairs need it at the same time: pairs do
+/// not keep it.
 #[derive(Debug, Default)]
-pub(crate) struct Room<T>(Mutex<Vec<T>>);
+pub(crate) struct Pool<T>(Mutex<Vec<T>>);
 
 /// Leaves of two bodies that are gathered: entries per node and vertex of the largest bodies.
-pub(crate) type GatherRoom = Room<[Gathered; 2]>;
+pub(crate) type GatherRoom = Pool<[Gathered; 2]>;
 
-impl<T: Default> Room<T> {
+impl<T: Default> Pool<T> {
     /// Lends the room.
     pub(crate) fn lend<R>(&self, act: impl FnOnce(&mut T) -> R) -> R {
         let rooms = || self.0.lock().unwrap_or_else(PoisonError::into_inner);

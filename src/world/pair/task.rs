@@ -12,7 +12,7 @@ use crate::world::pair::BodyPair;
 use crate::world::pair::engine_choice::{EngineSelector, PairMode};
 use crate::world::pair::finder::{IdleFinder, PairFinder};
 use crate::world::pair::interval::{Progress, test_open};
-use crate::world::pair::scratch::{GatherRoom, PairBuffers, Room};
+use crate::world::pair::scratch::{GatherRoom, PairBuffers, Pool};
 use crate::world::pair::spare::{SparePairs, most_of};
 use crate::world::rule::PairRule;
 use crate::world::tree::cost_model::Costs;
@@ -264,7 +264,7 @@ impl PairTask {
     }
 
     /// Tests the candidates exactly.
-    pub(crate) fn test(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment, room: &Room<Vec<Aabb>>) {
+    pub(crate) fn test(&mut self, pair: &BodyPair, bodies: &Bodies, now: Moment, room: &Pool<Vec<Aabb>>) {
         let Search::Done(candidates) = std::mem::replace(&mut self.search, Search::Unfinished) else { return };
         // Of one body, all candidates have the lower number first.
         let PairBuffers { leaves, open, certain, found, merged } = &mut self.buffers;
