@@ -133,8 +133,8 @@ fn alone(act: impl FnOnce()) {
     act();
 }
 
-/// The most allocations of a step of kinetic bodies that loop, where the bar is 0: two for each
-/// body that moves where the loop wraps. One before that is for the times of keys in the next
+/// The most allocations of a step of kinetic bodies that loop, where the bar is 0: at most two for
+/// each body that moves where the loop wraps. One before that is for the times of keys in the next
 /// round; the others, and those of one step in eight rounds under engine auto, were not looked for.
 fn bound_of_loops(scene: Scene, engine: Engine, contacts: ContactMode) -> u64 {
     match (scene, engine, contacts) {
