@@ -50,6 +50,8 @@ mod fat_box_tests;
 mod fat_tree;
 mod query;
 #[cfg(test)]
+mod row_tests;
+#[cfg(test)]
 mod tests;
 
 use crate::id::Slots;

@@ -225,3 +225,19 @@ fn more_pairs_than_there_may_be_are_noticed() {
     stage.broad_phase.forget_full();
     stage.audit(0.0);
 }
+
+#[test]
+fn room_of_events_is_used_again_and_loses_none() {
+    let mut stage = Stage::new(still(&[(0.0, 0.0), (10.0, 0.0)]), KineticBroadPhase::default());
+    let room = Vec::with_capacity(1_000);
+    stage.broad_phase.keep_changes(room);
+    assert!(stage.broad_phase.take_changes().capacity() >= 1_000);
+    // Events that nobody has taken yet stay when room is given back.
+    let met = BodyPairEvent { a: 0, b: 1, met: true };
+    stage.broad_phase.changes.push(met);
+    stage.broad_phase.keep_changes(Vec::with_capacity(1_000));
+    assert_eq!(stage.broad_phase.take_changes(), [met]);
+    // What was in the room is no event.
+    stage.broad_phase.keep_changes(vec![met]);
+    assert!(stage.broad_phase.take_changes().is_empty());
+}

@@ -7,6 +7,7 @@ use crate::motion::{BoxTracks, Flightplan, KeyLayout, KeyTrack, Motion, Piece};
 use crate::time::{Moment, NEVER, Side};
 
 mod curves;
+mod rows;
 
 /// Whole numbers below a limit.
 struct Dice(u64);

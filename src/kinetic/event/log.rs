@@ -214,3 +214,6 @@ impl EventLog {
         self.kept.as_deref()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 mod ahead;
 mod damage;
+mod fast_forms;
 mod moving;
 mod rows;
 

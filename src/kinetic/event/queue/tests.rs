@@ -86,3 +86,29 @@ fn follows_an_ordered_set_through_random_operations() {
     assert!(refills > 20 && most_piled > 800, "{refills} refills, {most_piled} piled");
     assert!(holes_filled > 500, "{holes_filled} holes filled");
 }
+
+/// What the heap and the pile hold after a refill, and after an event replaces the one that was
+/// taken.
+#[test]
+fn about_an_eighth_of_the_pile_moves_into_the_heap() {
+    let mut queue = EventQueue::new();
+    for slot in 0..8_192u32 {
+        // Times in an order that has nothing to do with the one of the pushes.
+        queue.push(event(1.0 + f64::from(slot * 4_099 % 8_192), EventKind::Leaf, 0, slot));
+    }
+    queue.limit = 0;
+    let all: Vec<(u128, u32)> = queue.keys.drain(..).zip(queue.tickets.drain(..)).collect();
+    for (key, ticket) in all {
+        queue.places[ticket as usize] = PILE + queue.pile.len() as u32;
+        queue.pile.push(key);
+        queue.pile_tickets.push(ticket);
+    }
+    queue.refill();
+    assert!((512..2_048).contains(&queue.keys.len()), "{} events in the heap", queue.keys.len());
+    // The place of an event that was taken is that of the next one.
+    let places = queue.keys.len();
+    queue.pop_until(Moment::at(f64::INFINITY)).expect("an event");
+    assert_eq!(queue.peek().map(|next| next.moment.time()), Some(2.0));
+    queue.push(event(1.5, EventKind::Leaf, 0, 9_000));
+    assert_eq!((queue.keys.len(), queue.len()), (places, 8_192));
+}

@@ -214,3 +214,35 @@ fn bytes_of_what_was_found_and_of_all_nodes_are_counted() {
     let held = far.list.bytes();
     assert!((least..least + 1024).contains(&held), "{held}, at least {least}");
 }
+
+/// A list that other bodies get has nothing of the bodies before.
+#[test]
+fn an_emptied_list_starts_as_a_new_one() {
+    let mut used = Stage::crossing();
+    let mut met = Vec::new();
+    used.list.take_met(&mut met);
+    used.run(0.75);
+    prepare_all(&mut used, begin(), &next_rows());
+    used.list.take_met(&mut met);
+    used.run(1.0);
+    assert!(used.list.met.as_ref().is_some_and(|met| !met.is_empty()));
+    used.with(|list, _, clock| list.retire(clock));
+    used.list.empty();
+    assert_eq!(used.list.left_ahead(begin()), 0);
+    (used.rows, used.now) = ([Row::new(0.125, &resting()), Row::new(0.25, &wandering())], Moment::at(0.0));
+    used.with(|list, rows, clock| list.restart(rows, OWNER, clock));
+    let mut new = Stage::crossing();
+    assert_eq!(used.list.left_ahead(begin()), used.list.place_count() as usize);
+    for stage in [&mut used, &mut new] {
+        stage.list.take_met(&mut Vec::new());
+    }
+    assert_eq!(used.events(), new.events());
+    let mut again = [Vec::new(), Vec::new()];
+    for (stage, again) in [&mut used, &mut new].into_iter().zip(&mut again) {
+        stage.list.take_met(again);
+        stage.run(1.0);
+        stage.list.take_met(again);
+    }
+    assert_eq!(again[0], again[1]);
+    assert!(!again[0].is_empty());
+}

@@ -1,0 +1,188 @@
+//! Pins of the work that worlds do: counters at the end of a run, and a checksum of what worlds save and count after every
+//! step. A change that finds the same contacts in another way, or at another time, fails here.
+//!
+//! Contacts are tested elsewhere. If a change of the work is wanted, `KINETREE_UPDATE_WORK=1 cargo test --test work` writes
+//! the tables beside this file again; their difference shows what the change costs.
+
+#![cfg(feature = "record")]
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../recordings/history.rs"]
+mod history;
+mod scenes;
+mod table;
+
+use common::checksum::{chained, checksum};
+use common::dice::Dice;
+use common::kinds::MODES;
+use history::{Action, definitions, first_actions, next_action, style};
+use kinetree::BodyId;
+use kinetree::world::{BodyDef, ChangeId, ContactMode, Engine, World, WorldDef};
+use table::{Row, compare};
+
+/// What a world saves, counts and shows, as a number that follows `before`.
+fn state(before: u64, world: &World, is_saved: bool) -> u64 {
+    let mut stats = world.stats();
+    // Depends on the sizes of types and on how collections grow.
+    stats.bytes = 0;
+    let counted = format!("{stats:?} {:?} {:?}", world.interval_stats(), world.contacts());
+    let before = chained(before, counted.as_bytes());
+    // A sampler cannot be saved.
+    if is_saved { chained(before, &world.to_bytes().unwrap()) } else { before }
+}
+
+fn begun(def: WorldDef, bodies: &[BodyDef]) -> (World, Vec<BodyId>) {
+    let mut world = World::new(def).unwrap();
+    let ids = bodies.iter().map(|body| world.add_body(body.clone()).unwrap()).collect();
+    (world, ids)
+}
+
+/// How a scene is run: in `steps` equal steps from `begin` to `end`.
+#[derive(Clone, Copy)]
+struct Run {
+    begin: f64,
+    end: f64,
+    steps: usize,
+    /// Whether the world is saved after every step.
+    is_saved: bool,
+}
+
+/// Runs a scene under every engine and both modes of contacts. `before` is called before every step.
+fn run(name: &str, run: Run, bodies: &[BodyDef], before: impl Fn(&mut World, &[BodyId], usize)) {
+    let rows = MODES.iter().map(|&(engine, mode)| {
+        let def = WorldDef::new().engine(engine).contacts(mode).start(run.begin);
+        let (mut world, ids) = begun(def, bodies);
+        let mut sum = checksum(name.as_bytes());
+        for step in 1..=run.steps {
+            before(&mut world, &ids, step);
+            world.advance_to(run.begin + (run.end - run.begin) * step as f64 / run.steps as f64).unwrap();
+            sum = state(sum, &world, run.is_saved);
+        }
+        Row::new(format!("{engine:?} {mode:?}"), &world, sum)
+    });
+    compare(name, &rows.collect::<Vec<_>>());
+}
+
+fn untouched(_: &mut World, _: &[BodyId], _: usize) {}
+
+#[test]
+fn cloth_on_a_table() {
+    let at = Run { begin: 0.8, end: 1.2, steps: 60, is_saved: true };
+    run("cloth_on_a_table", at, &scenes::tablecloth(), untouched);
+}
+
+#[test]
+fn a_dress() {
+    let at = Run { begin: 0.0, end: 0.1, steps: 30, is_saved: true };
+    run("a_dress", at, &scenes::dress(), untouched);
+}
+
+#[test]
+fn a_strip_that_folds() {
+    let at = Run { begin: 0.0, end: 0.25, steps: 40, is_saved: true };
+    run("a_strip_that_folds", at, &scenes::folding(), untouched);
+}
+
+#[test]
+fn spheres_that_grow() {
+    // Beyond the horizon of motion without an end.
+    run("spheres_that_grow", Run { begin: 0.0, end: 80.0, steps: 24, is_saved: true }, &scenes::spheres(), untouched);
+}
+
+#[test]
+fn many_boxes_that_drift() {
+    run(
+        "many_boxes_that_drift",
+        Run { begin: 0.0, end: 7.0, steps: 28, is_saved: true },
+        &scenes::drifting(),
+        untouched,
+    );
+}
+
+#[test]
+fn sheets_that_loop() {
+    run("sheets_that_loop", Run { begin: 0.0, end: 1.5, steps: 120, is_saved: true }, &scenes::looping(), untouched);
+}
+
+#[test]
+fn soups_in_trees_of_all_kinds() {
+    run(
+        "soups_in_trees_of_all_kinds",
+        Run { begin: 0.0, end: 0.2, steps: 20, is_saved: true },
+        &scenes::soups(),
+        untouched,
+    );
+}
+
+#[test]
+fn figures_with_bounds() {
+    run("figures_with_bounds", Run { begin: 0.0, end: 0.5, steps: 40, is_saved: false }, &scenes::figures(), untouched);
+}
+
+#[test]
+fn keys_that_come_in_time() {
+    let (bodies, keys) = scenes::streamed();
+    let at = Run { begin: 0.0, end: 1.0, steps: 96, is_saved: true };
+    run("keys_that_come_in_time", at, &bodies, |world, ids, step| {
+        // Two keys are known; the next one comes eight steps before its predecessor is reached.
+        if step % 8 == 1 {
+            let number = 2 + step / 8;
+            for (body, keys) in ids.iter().zip(&keys) {
+                world.extend_flightplan(*body, number as f64 / 12.0, &keys[number % keys.len()]).unwrap();
+            }
+        }
+    });
+}
+
+#[test]
+fn a_budget_in_every_step() {
+    let rows = [Engine::Auto, Engine::Kinetic].map(|engine| {
+        let def = WorldDef::new().engine(engine).contacts(ContactMode::Continuous).keep_events(true);
+        let (mut world, _) = begun(def, &scenes::tablecloth());
+        let mut sum = 0;
+        for step in 1..=16 {
+            while !world.advance_to_within(f64::from(step) / 48.0, 200).unwrap().is_done {
+                sum = state(sum, &world, false);
+            }
+            sum = state(sum, &world, true);
+        }
+        Row::new(format!("{engine:?}"), &world, sum)
+    });
+    compare("a_budget_in_every_step", &rows);
+}
+
+/// Calls of all kinds, in random order, under every engine and mode.
+fn histories(name: &str, seeds: std::ops::Range<u64>) {
+    let rows = definitions().into_iter().enumerate().flat_map(|(number, def)| {
+        let seeds = seeds.clone();
+        seeds.map(move |seed| {
+            let dice = &mut Dice::new(seed, &[41]);
+            let style = style(dice);
+            let mut world = World::new(def).unwrap();
+            let (mut ids, mut changes): (Vec<BodyId>, Vec<ChangeId>) = (Vec::new(), Vec::new());
+            let mut act = |world: &mut World, ids: &mut Vec<BodyId>, action: &Action| act!(world, action, ids, changes);
+            for action in first_actions(dice, style) {
+                act(&mut world, &mut ids, &action);
+            }
+            let mut sum = seed;
+            for _ in 0..40 {
+                let action = next_action(dice, style, &world, &ids);
+                let told = act(&mut world, &mut ids, &action);
+                sum = state(chained(sum, told.as_bytes()), &world, true);
+            }
+            Row::new(format!("{number} {seed}"), &world, sum)
+        })
+    });
+    compare(name, &rows.collect::<Vec<_>>());
+}
+
+#[test]
+fn calls_of_all_kinds() {
+    histories("calls_of_all_kinds", 0..12);
+}
+
+#[test]
+fn more_calls_of_all_kinds() {
+    histories("more_calls_of_all_kinds", 12..24);
+}
