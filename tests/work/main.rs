@@ -48,9 +48,22 @@ struct Run {
     is_saved: bool,
 }
 
+/// Compares what a scene gives with its table: with the feature `rayon` in one thread, and in two all but the bytes.
+fn pin(name: &str, rows: impl Fn() -> Vec<Row> + Sync) {
+    #[cfg(feature = "rayon")]
+    let rows = {
+        let pool = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let two = pool(2).install(&rows);
+        let one = pool(1).install(&rows);
+        assert!(one.iter().zip(&two).all(|(one, two)| one.is_same_work(two)), "{name}: other work in two threads");
+        move || one
+    };
+    compare(name, &rows());
+}
+
 /// Runs a scene under every engine and both modes of contacts. `before` is called before every step.
-fn run(name: &str, run: Run, bodies: &[BodyDef], before: impl Fn(&mut World, &[BodyId], usize)) {
-    let rows = MODES.iter().map(|&(engine, mode)| {
+fn run(name: &str, run: Run, bodies: &[BodyDef], before: impl Fn(&mut World, &[BodyId], usize) + Sync) {
+    let row = |&(engine, mode): &(Engine, ContactMode)| {
         let def = WorldDef::new().engine(engine).contacts(mode).start(run.begin);
         let (mut world, ids) = begun(def, bodies);
         let mut sum = checksum(name.as_bytes());
@@ -60,8 +73,8 @@ fn run(name: &str, run: Run, bodies: &[BodyDef], before: impl Fn(&mut World, &[B
             sum = state(sum, &world, run.is_saved);
         }
         Row::new(format!("{engine:?} {mode:?}"), &world, sum)
-    });
-    compare(name, &rows.collect::<Vec<_>>());
+    };
+    pin(name, || MODES.iter().map(row).collect());
 }
 
 fn untouched(_: &mut World, _: &[BodyId], _: usize) {}
@@ -137,7 +150,7 @@ fn keys_that_come_in_time() {
 
 #[test]
 fn a_budget_in_every_step() {
-    let rows = [Engine::Auto, Engine::Kinetic].map(|engine| {
+    let row = |engine: Engine| {
         let def = WorldDef::new().engine(engine).contacts(ContactMode::Continuous).keep_events(true);
         let (mut world, _) = begun(def, &scenes::tablecloth());
         let mut sum = 0;
@@ -148,33 +161,33 @@ fn a_budget_in_every_step() {
             sum = state(sum, &world, true);
         }
         Row::new(format!("{engine:?}"), &world, sum)
-    });
-    compare("a_budget_in_every_step", &rows);
+    };
+    pin("a_budget_in_every_step", || [Engine::Auto, Engine::Kinetic].map(row).into());
 }
 
 /// Calls of all kinds, in random order, under every engine and mode.
 fn histories(name: &str, seeds: std::ops::Range<u64>) {
-    let rows = definitions().into_iter().enumerate().flat_map(|(number, def)| {
-        let seeds = seeds.clone();
-        seeds.map(move |seed| {
-            let dice = &mut Dice::new(seed, &[41]);
-            let style = style(dice);
-            let mut world = World::new(def).unwrap();
-            let (mut ids, mut changes): (Vec<BodyId>, Vec<ChangeId>) = (Vec::new(), Vec::new());
-            let mut act = |world: &mut World, ids: &mut Vec<BodyId>, action: &Action| act!(world, action, ids, changes);
-            for action in first_actions(dice, style) {
-                act(&mut world, &mut ids, &action);
-            }
-            let mut sum = seed;
-            for _ in 0..40 {
-                let action = next_action(dice, style, &world, &ids);
-                let told = act(&mut world, &mut ids, &action);
-                sum = state(chained(sum, told.as_bytes()), &world, true);
-            }
-            Row::new(format!("{number} {seed}"), &world, sum)
-        })
+    let row = |number: usize, def: WorldDef, seed: u64| {
+        let dice = &mut Dice::new(seed, &[41]);
+        let style = style(dice);
+        let mut world = World::new(def).unwrap();
+        let (mut ids, mut changes): (Vec<BodyId>, Vec<ChangeId>) = (Vec::new(), Vec::new());
+        let mut act = |world: &mut World, ids: &mut Vec<BodyId>, action: &Action| act!(world, action, ids, changes);
+        for action in first_actions(dice, style) {
+            act(&mut world, &mut ids, &action);
+        }
+        let mut sum = seed;
+        for _ in 0..40 {
+            let action = next_action(dice, style, &world, &ids);
+            let told = act(&mut world, &mut ids, &action);
+            sum = state(chained(sum, told.as_bytes()), &world, true);
+        }
+        Row::new(format!("{number} {seed}"), &world, sum)
+    };
+    pin(name, || {
+        let numbered = || definitions().into_iter().enumerate();
+        numbered().flat_map(|(number, def)| seeds.clone().map(move |seed| row(number, def, seed))).collect()
     });
-    compare(name, &rows.collect::<Vec<_>>());
 }
 
 #[test]

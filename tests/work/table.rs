@@ -42,6 +42,12 @@ impl Row {
         Self { name, counters, bytes: stats.bytes, state }
     }
 
+    /// Whether all but the bytes is the same.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn is_same_work(&self, other: &Self) -> bool {
+        (&self.name, &self.counters, self.state) == (&other.name, &other.counters, other.state)
+    }
+
     fn line(&self, bytes: &str) -> String {
         let counters: Vec<String> = self.counters.iter().map(|(_, count)| count.to_string()).collect();
         format!("{}\t{}\t{bytes}\t{:016x}", self.name, counters.join("\t"), self.state)
@@ -50,7 +56,11 @@ impl Row {
 
 /// Compares the rows of a scene with its table, or writes it.
 pub(crate) fn compare(scene: &str, rows: &[Row]) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/work").join(format!("{scene}.tsv"));
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // Compiled for users, the manifest is that of tests/release.
+    let folder =
+        if manifest.ends_with("tests/release") { manifest.join("../work") } else { manifest.join("tests/work") };
+    let path = folder.join(format!("{scene}.tsv"));
     let names: Vec<&str> = rows[0].counters.iter().map(|&(name, _)| name).collect();
     let head = format!("run\t{}\tbytes\tstate", names.join("\t"));
     if std::env::var_os("KINETREE_UPDATE_WORK").is_some() {
