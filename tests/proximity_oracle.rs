@@ -9,7 +9,7 @@ mod pairs;
 mod truth;
 
 use kinetree::narrow::intervals::{ContactInterval, IntervalStats, MovingTriangle};
-use kinetree::narrow::proximity::{first_nearness, proximity_intervals, triangles_within};
+use kinetree::narrow::proximity::{first_nearness, proximity_intervals, triangles_within, within_at_time};
 use num_bigint::BigInt;
 use num_rational::BigRational as Q;
 use num_traits::{One, Signed, Zero};
@@ -265,4 +265,20 @@ fn huge_tiny_and_mixed_scales() {
         },
     );
     assert!(infinite.stats.accepted_by_signs > 10);
+}
+
+/// What cannot be decided counts as near: it is never missed.
+#[test]
+fn what_is_not_finite_is_within_any_distance_at_any_time() {
+    let at = |z: f64| MovingTriangle {
+        begin: [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]],
+        end: [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]],
+    };
+    let within = |z: f64, distance: f64, time: f64| within_at_time(&at(0.0), &at(z), distance, (0.0, 1.0), time);
+    for time in [0.0, 0.5, 1.0] {
+        assert!(!within(9.0, 1.0, time));
+        assert!(within(9.0, f64::INFINITY, time) && within(9.0, f64::NAN, time));
+        assert!(within(f64::NAN, 1.0, time) && within(f64::INFINITY, 1.0, time));
+    }
+    assert!(within(9.0, 1.0, f64::NAN));
 }

@@ -41,3 +41,15 @@ fn sphere(dice: &mut Dice, grain: Grain, range: i32) -> Sphere {
         }
     }
 }
+
+/// What cannot be decided counts as touching: it is never missed.
+#[test]
+fn what_is_not_finite_touches() {
+    let ball = |x: f64| Sphere { centre: [x, 0.0, 0.0], radius: 1.0 };
+    assert!(!spheres_touch(&ball(0.0), &ball(9.0), 1.0));
+    for x in [f64::NAN, f64::INFINITY] {
+        assert!(spheres_touch(&ball(0.0), &ball(x), 1.0) && spheres_touch(&ball(x), &ball(0.0), 1.0));
+    }
+    assert!(spheres_touch(&ball(0.0), &ball(9.0), f64::INFINITY));
+    assert!(spheres_touch_at_time(&resting(&ball(0.0)), &resting(&ball(9.0)), 1.0, f64::NAN));
+}

@@ -6,7 +6,7 @@ use kinetree::BodyId;
 use kinetree::mesh::{Mesh, MeshError};
 use kinetree::motion::{Flightplan, MotionError, Outside, VertexFlightplan};
 use kinetree::time::Span;
-use kinetree::world::{AdvanceError, BodyDef, Engine, World, WorldDef, WorldError};
+use kinetree::world::{AdvanceError, BodyDef, Engine, RebuildPolicy, World, WorldDef, WorldError};
 
 const ENGINES: [Engine; 5] = [Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce];
 
@@ -253,6 +253,36 @@ fn worlds() {
             (0..4).map(|_| other.add_body(standing(&triangle())).expect("a good body")).last().expect("four")
         };
         assert_eq!(world.positions(foreign), Err(WorldError::NoSuchBody { body: foreign }));
+    }
+}
+
+/// Refused with nothing changed: a bound of drift below 1 when a body is added, and plans of vertices that do not hold when
+/// they are to begin.
+#[test]
+fn bounds_of_drift_and_plans_to_come() {
+    for engine in ENGINES {
+        let mut world = world(0.0, engine);
+        for bound in [0.5, f64::NAN] {
+            let def = standing(&triangle()).named("flag").rebuild(RebuildPolicy::Automatic { bound });
+            let refused = world.add_body(def).expect_err("drift is at least 1");
+            assert!(
+                matches!(&refused, WorldError::BadBound { body, value } if body == "flag" && value.to_bits() == bound.to_bits())
+            );
+        }
+        assert_eq!(world.bodies().count(), 0);
+        let flag = world.add_body(standing(&triangle()).named("flag")).expect("a good body");
+        let span = Span { begin: 1.0, end: 2.0 };
+        let plan = VertexFlightplan::Keyframes {
+            times: vec![1.0, 2.0],
+            positions: vec![[0.0; 3], [0.0, 0.0, 1.0]],
+            outside: Outside::Error,
+        };
+        let refused = WorldError::OutsideSpan { body: "flag".into(), time: 2.5, span };
+        assert_eq!(world.schedule_vertex_flightplans(flag, 2.5, &[(0, plan.clone())]), Err(refused));
+        assert_eq!(world.scheduled_changes().count(), 0);
+        if engine != Engine::BruteForce {
+            assert!(world.schedule_vertex_flightplans(flag, 1.5, &[(0, plan)]).is_ok());
+        }
     }
 }
 

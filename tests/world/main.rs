@@ -26,6 +26,7 @@ mod grazes;
 mod guarded_audits;
 mod guards;
 mod hidden_gaps;
+mod ignored_pairs;
 mod inside_ends;
 mod interval_cases;
 mod jumps;

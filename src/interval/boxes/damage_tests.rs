@@ -109,3 +109,12 @@ fn points_and_boxes_that_are_wrong_are_named() {
         }
     }
 }
+
+/// The slack of boxes is a part of it.
+#[test]
+fn the_largest_coordinate_is_that_of_all_points_and_axes() {
+    let points = [[1.0, -3.0, 2.0, 0.0], [0.5, 0.0, 2.5, 0.0]];
+    assert_eq!(super::ahead::largest_coordinate(&points), 3.0);
+    assert_eq!(super::ahead::largest_coordinate(&points[1..]), 2.5);
+    assert_eq!(super::ahead::largest_coordinate(&[]), 0.0);
+}
