@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::common::kinds::MODES;
 use crate::common::lockstep::Lockstep;
+use kinetree::bvh::BoundedSampler;
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, KeyLayout, Motion, Outside};
 use kinetree::reduced::{
@@ -16,12 +18,13 @@ const TRIANGLE: [[f32; 3]; 3] = [[0.0, -0.5, -0.5], [0.0, 1.0, -0.5], [0.0, -0.5
 
 /// A triangle that stands at the x of each key until the next, and drifts towards +y all the time.
 fn stepping(xs: &[f64], outside: Outside) -> ReducedBody {
+    moved(xs, Interpolation::Step, outside)
+}
+
+/// The same, with another way from key to key.
+fn moved(xs: &[f64], interpolation: Interpolation, outside: Outside) -> ReducedBody {
     let times: Vec<f64> = (0..xs.len()).map(|key| key as f64).collect();
-    let steps = Track {
-        interpolation: Interpolation::Step,
-        values: xs.iter().flat_map(|&x| [x, 0.0, 0.0]).collect(),
-        times: times.clone(),
-    };
+    let steps = Track { interpolation, values: xs.iter().flat_map(|&x| [x, 0.0, 0.0]).collect(), times: times.clone() };
     let last = times[times.len() - 1];
     let drift = Track {
         interpolation: Interpolation::Linear,
@@ -29,8 +32,8 @@ fn stepping(xs: &[f64], outside: Outside) -> ReducedBody {
         values: vec![0.0, 0.0, 0.0, 0.0, 0.125 * last, 0.0],
     };
     let nodes = vec![Node::default(), Node { parent: Some(0), ..Node::default() }];
-    let moved = |node, track| Channel { node, property: Property::Translation, track };
-    let clip = Clip { name: "steps".into(), channels: vec![moved(0, steps), moved(1, drift)] };
+    let along = |node, track| Channel { node, property: Property::Translation, track };
+    let clip = Clip { name: "steps".into(), channels: vec![along(0, steps), along(1, drift)] };
     let rig = Arc::new(Rig::new(nodes, &[clip]).unwrap());
     let mix = Mix::clip(&rig, 0, outside).unwrap();
     let tracks = JointTracks::new(rig, &mix, Binding::skin(&[1], None).unwrap(), None).unwrap();
@@ -114,6 +117,30 @@ fn at_a_jump_all_engines_show_the_old_place() {
     let found: Vec<usize> = (1..=20).map(|step| worlds.at(0.5 * f64::from(step))).collect();
     let round = [0, 0, 1, 1, 0, 0];
     assert_eq!(found, round.into_iter().cycle().take(20).collect::<Vec<usize>>());
+}
+
+/// Near only just after a wrap: the old place and the one at the end of the interval are far from the blade.
+#[test]
+fn what_is_touched_just_after_a_wrap_alone_is_found() {
+    let body = moved(&[0.0, 4.0, 4.0], Interpolation::Linear, Outside::Loop);
+    let blade = vec![[0.125, 0.0, -1.0], [0.375, 0.0, -1.0], [0.25, 0.0, 2.0]];
+    for (engine, mode) in MODES {
+        let mut world = World::new(WorldDef::default().engine(engine).contacts(mode)).unwrap();
+        let sampler: Arc<dyn BoundedSampler> = body.sampler(body.pieces(1e-3).unwrap()).unwrap();
+        world.add_body(BodyDef::bounded(body.mesh().mesh().clone(), sampler)).unwrap();
+        let plan = Flightplan::fixed(blade.clone());
+        world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap();
+        let mut found = 0;
+        for step in 1..=320 {
+            let time = f64::from(step) / 64.0;
+            world.advance_to(time).unwrap();
+            let x = 4.0 * (time % 2.0).min(1.0);
+            let is_cut = 0.125 < x && x < 0.375 && time % 2.0 != 0.0;
+            assert_eq!(world.contacts().len(), usize::from(is_cut), "{engine:?} {mode:?} at {time} s");
+            found += usize::from(is_cut);
+        }
+        assert_eq!(found, 9, "three steps in each of three rounds");
+    }
 }
 
 #[test]
