@@ -153,11 +153,14 @@ pub(crate) fn figures() -> Vec<BodyDef> {
     ]
 }
 
+/// The vertices of a body at each of its keys.
+type Frames = Vec<Vec<[f32; 3]>>;
+
 /// Two sheets of which two keys are known, and the keys that follow.
-pub(crate) fn streamed() -> (Vec<BodyDef>, Vec<Vec<Vec<[f32; 3]>>>) {
+pub(crate) fn streamed() -> (Vec<BodyDef>, Vec<Frames>) {
     let stream = |seed: u64| {
         let clip = jittered_grid_cloth(seed, 12, 12, 6);
-        let frames: Vec<Vec<[f32; 3]>> = (0..clip.key_count()).map(|key| clip.key(key).to_vec()).collect();
+        let frames: Frames = (0..clip.key_count()).map(|key| clip.key(key).to_vec()).collect();
         let plan = Flightplan::keyframes(vec![0.0, 1.0 / 12.0], frames[..2].concat());
         (BodyDef::new(mesh(clip.vertex_count, &clip.triangles), plan), frames)
     };
