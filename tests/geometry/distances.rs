@@ -247,8 +247,29 @@ fn distances_over_a_sharp_corner_have_the_stated_error() {
         [0.999_938_964_843_719_1, 1.812_438_964_843_842_8, -0.718_933_105_468_770_7],
     ];
     let exact = |corners: &Triangle| -> [P<BigRational>; 3] { corners.each_ref().map(lift) };
-    let truth = square_between(&exact(&face), &exact(&spike)).rounded().sqrt();
-    assert!((truth - 1e-13).abs() < 1e-15, "{truth:e}");
-    check_gap(&face, &spike, truth);
-    check_gap(&spike, &face, truth);
+    // The scale is a power of two, so that figures are the same.
+    for scale in [1.0, 1024.0, 1.0 / 1024.0] {
+        let scaled = |corners: &Triangle| -> Triangle { corners.map(|p| p.map(|x| x * scale)) };
+        let (face, spike) = (scaled(&face), scaled(&spike));
+        let truth = square_between(&exact(&face), &exact(&spike)).rounded().sqrt();
+        assert!((truth / scale - 1e-13).abs() < 1e-15, "{truth:e}");
+        check_gap(&face, &spike, truth);
+        check_gap(&spike, &face, truth);
+    }
+}
+
+/// Near the short edge of a needle, where weights are rounded to outside of it.
+#[test]
+fn distances_at_the_far_end_of_a_needle_have_the_stated_error() {
+    let needle = [[0.125, 0.25, 0.0], [0.125, -0.5, 1.0], [0.125, -0.500_244_140_625, 0.999_877_929_687_5]];
+    let spike = [
+        [0.125_000_000_000_019_32, -0.500_057_361_114_261_4, 0.999_971_319_442_504_6],
+        [1.125_000_000_000_019_3, -0.900_057_361_114_261_4, 0.699_971_319_442_504_6],
+        [1.125_000_000_000_019_3, -0.100_057_361_114_261_33, 1.299_971_319_442_504_7],
+    ];
+    let exact = |corners: &Triangle| -> [P<BigRational>; 3] { corners.each_ref().map(lift) };
+    let truth = square_between(&exact(&needle), &exact(&spike)).rounded().sqrt();
+    assert!((truth - 1.93e-14).abs() < 1e-16, "{truth:e}");
+    check_gap(&needle, &spike, truth);
+    check_gap(&spike, &needle, truth);
 }

@@ -164,3 +164,20 @@ fn what_is_not_finite_is_assumed_in_contact() {
     assert!(triangles_within(&floor.begin, &bad.end, 1.0));
     assert!(!found(&floor, &floor, f64::INFINITY).0[0].undecided);
 }
+
+/// Sizes at which f64 proves nothing are decided in integers, where sites without extent tell nothing.
+#[test]
+fn a_point_and_a_face_of_tiny_size() {
+    let scale = 2.0_f64.powi(-1000);
+    let still = |points: Points| {
+        let points = points.map(|p| p.map(|x| x * scale));
+        moving(points, points)
+    };
+    // The corner of the face is nearest, at √18.
+    let point = still([[0.0; 3]; 3]);
+    let face = still([[3.0, 3.0, 0.0], [3.0, 4.0, 0.0], [4.0, 3.0, 0.0]]);
+    for (a, b) in [(&point, &face), (&face, &point)] {
+        assert!(found(a, b, 4.0 * scale).0.is_empty());
+        assert_eq!(exact_times(a, b, 4.25 * scale), [(0.0, 1.0)]);
+    }
+}

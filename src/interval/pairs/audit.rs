@@ -88,9 +88,9 @@ impl IntervalPairs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::{BuildParams, Topology};
+    use crate::bvh::{BuildParams, SharedVertices, Topology};
     use crate::interval::IntervalBoxes;
-    use crate::mesh::Mesh;
+    use crate::mesh::{Mesh, Seams};
 
     /// Triangles along x that sink by some metres in a second.
     fn row(count: usize, height: f32, sinks: f32) -> IntervalBoxes {
@@ -126,5 +126,27 @@ mod tests {
         let mut other = falling.clone();
         other.girths = other.girths.iter().map(|girth| 100.0 * girth).collect();
         assert!(!leaf_pairs.audit(&PairedBoxes::between(&floor, &other)).is_clean());
+    }
+
+    /// Leaves that share a corner are never apart.
+    #[test]
+    fn leaves_that_share_a_corner_are_listed_throughout() {
+        let places: Vec<[f32; 3]> = (0..18).map(|v| [(v / 2) as f32, (v % 2) as f32, 0.0]).collect();
+        let start: Vec<[f64; 3]> = places.iter().map(|p| p.map(f64::from)).collect();
+        let mesh = Mesh::new(18, (0..16).map(|t| [t, t + 1, t + 2]).collect()).unwrap();
+        let topology = Topology::build(&mesh, &start, BuildParams { leaf_size: 4, ..BuildParams::default() });
+        let shared_vertices = SharedVertices::new(&topology, &mesh, &Seams::none(18), true);
+        let strip = IntervalBoxes::between_keys(topology, places.clone(), places);
+        let partners = PairedBoxes::within(&strip, &shared_vertices);
+        let mut leaf_pairs = IntervalPairs::new(0.0).unwrap();
+        leaf_pairs.begin(&partners).unwrap();
+        leaf_pairs.prepare(&partners, usize::MAX);
+        assert!(leaf_pairs.audit(&partners).is_clean());
+        let place = leaf_pairs.sharing.iter().position(|&is_sharing| is_sharing).expect("leaves that share a corner");
+        for (enter, leave) in [(0.0, 0.5), (0.5, 1.0)] {
+            (leaf_pairs.pairs[place].enter, leaf_pairs.pairs[place].leave) = (enter, leave);
+            let faults = leaf_pairs.audit(&partners).faults;
+            assert!(faults.iter().any(|fault| fault.0.contains("share a corner")), "{faults:?}");
+        }
     }
 }
