@@ -10,6 +10,8 @@
 mod common;
 #[path = "../recordings/history.rs"]
 mod history;
+#[path = "../pinned/mod.rs"]
+mod pinned;
 mod scenes;
 mod table;
 

@@ -11,34 +11,24 @@ use kinetree::reduced::{
 };
 use kinetree::scenes::material::{folding_strip, jittered_grid_cloth, random_soup, random_velocities};
 use kinetree::scenes::{
-    Clip, ExpandingSpheresDef, GeneratedBody, GeneratedScene, Random, SkinnedFigureDef, TableclothDef, WalkDef, shapes,
+    Clip, ExpandingSpheresDef, GeneratedScene, Random, SkinnedFigureDef, TableclothDef, WalkDef, shapes,
 };
 use kinetree::world::{BodyDef, Filter, RebuildPolicy};
+
+use crate::pinned;
 
 fn mesh(vertices: usize, triangles: &[[u32; 3]]) -> Mesh {
     Mesh::new(vertices, triangles.to_vec()).unwrap()
 }
 
-fn keys(clip: &Clip) -> Flightplan {
-    Flightplan::keyframes(clip.times.clone(), clip.positions.as_chunks::<3>().0.to_vec())
-}
-
 fn keyed(clip: &Clip, outside: Outside) -> BodyDef {
-    BodyDef::new(mesh(clip.vertex_count, &clip.triangles), keys(clip).outside(outside))
-}
-
-fn body(generated: &GeneratedBody) -> BodyDef {
-    let start = generated.start_positions();
-    let plan = match generated {
-        GeneratedBody::Fixed(mesh) => Flightplan::fixed(mesh.positions.clone()),
-        GeneratedBody::Keyed(clip) => keys(clip),
-        GeneratedBody::Moving(body) => Flightplan::velocities(0.0, body.positions.clone(), body.velocities.clone()),
-    };
-    BodyDef::new(mesh(start.len(), generated.triangles()), plan).named(generated.name())
+    let mut def = pinned::keyed(clip);
+    def.motion = def.motion.outside(outside);
+    def
 }
 
 fn bodies(scene: &GeneratedScene) -> Vec<BodyDef> {
-    scene.bodies.iter().map(body).collect()
+    pinned::bodies(scene).into_iter().zip(&scene.bodies).map(|(def, body)| def.named(body.name())).collect()
 }
 
 pub(crate) fn tablecloth() -> Vec<BodyDef> {
@@ -63,7 +53,9 @@ pub(crate) fn spheres() -> Vec<BodyDef> {
     let mut bodies = bodies(&ExpandingSpheresDef { triangles: 600, ..ExpandingSpheresDef::default() }.generate());
     bodies[1] = bodies[1].clone().tree(TreeKind::Box);
     let ball = random_velocities(7, &shapes::icosphere(320, 0.4), 0.01);
-    bodies.push(body(&GeneratedBody::Moving(ball)).self_contact(true));
+    let plan = Flightplan::velocities(0.0, ball.positions.clone(), ball.velocities.clone());
+    let shape = mesh(ball.positions.len(), &ball.triangles);
+    bodies.push(BodyDef::new(shape, plan).named(ball.name).self_contact(true));
     bodies
 }
 

@@ -232,7 +232,7 @@ fn room_of_events_is_used_again_and_loses_none() {
     let room = Vec::with_capacity(1_000);
     stage.broad_phase.keep_changes(room);
     assert!(stage.broad_phase.take_changes().capacity() >= 1_000);
-    // Events that nobody has taken yet stay when room is given back.
+    // Events that were not taken yet stay when room is given back.
     let met = BodyPairEvent { a: 0, b: 1, met: true };
     stage.broad_phase.changes.push(met);
     stage.broad_phase.keep_changes(Vec::with_capacity(1_000));

@@ -54,7 +54,7 @@ fn rows_with_one_list_of_times_are_searched_without_pieces() {
     assert_eq!(searched(&Counted::new(KeyTrack::Constant(0.0)), &keys(&times, &high)), 0);
     let negative: Vec<f32> = high.iter().map(|x| -x).collect();
     assert_eq!(searched(&keys(&times, &negative), &Counted::new(KeyTrack::Constant(0.0))), 0);
-    // Keys at equal times that are not one list are searched piece by piece: 71, 1 and 60 pieces of
+    // Keys at equal times that are not one list are searched piece by piece: 71, 2 and 60 pieces of
     // each.
     assert_eq!(searched(&keys(&times, &low), &keys(&copy, &high)), 2 * (71 + 2 + 60));
 }
