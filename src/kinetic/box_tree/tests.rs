@@ -400,3 +400,18 @@ fn damage_is_found_by_the_audit() {
         names(&foreign, "its ticket names Event");
     }
 }
+
+/// A vertex has a plan of its own, so that a challenger may be put off.
+#[test]
+fn late_events_are_found_by_the_audit_where_plans_differ() {
+    let (mesh, plan) = crumpling(5, 4, 3);
+    let mut rig = Rig::new(&mesh, plan, 2);
+    rig.advance(0.3);
+    rig.replan(&[(12, VertexFlightplan::Velocity { from: None, velocity: [0.125, 0.0, 0.0] })]);
+    rig.advance(0.3);
+    assert_eq!(rig.faults(), [""; 0]);
+    let ticket = rig.tree.planes.iter().map(|plane| plane.ticket).find(|ticket| ticket.is_some()).expect("events");
+    rig.queue.reschedule(ticket, Moment::at(7.0));
+    let faults = rig.faults();
+    assert!(faults.iter().any(|fault| fault.contains("scheduled at")), "{faults:?}");
+}

@@ -44,13 +44,18 @@ impl Rig {
 
     /// With some triangles in each leaf, which go away together.
     fn of_leaves(leaf_size: usize, time: f64) -> Self {
-        let (mesh, plan) = parting(8, leaf_size);
+        Self::of_groups(leaf_size, leaf_size, time)
+    }
+
+    /// With some triangles in each leaf, and some neighbours that go away together.
+    fn of_groups(leaf_size: usize, together: usize, time: f64) -> Self {
+        let (mesh, plan) = parting(8, together);
         let seams = mesh.weld_checked(plan.rest_positions(mesh.vertex_count()));
         let motion = Motion::new(plan, mesh.vertex_count(), KeyLayout::VertexMajor).expect("a usable plan");
         let (mut queue, mut log, now) = (EventQueue::new(), EventLog::new(false), Moment::at(0.0));
         let mut positions = Vec::new();
         motion.positions(now, &mut positions);
-        let builder = if leaf_size == 1 { Builder::BinnedSurfaceArea } else { Builder::MedianSplit };
+        let builder = if together == 1 { Builder::BinnedSurfaceArea } else { Builder::MedianSplit };
         let params = BuildParams { builder, leaf_size, ..BuildParams::default() };
         let topology = Topology::build(&mesh, &positions, params);
         let shared_vertices = SharedVertices::new(&topology, &mesh, &seams, true);
@@ -80,12 +85,17 @@ impl Rig {
         Self { motion, tree, queue, list }
     }
 
-    /// How many faults an audit finds at a time without events.
-    fn faults(&self, time: f64) -> usize {
+    fn positions(&self, time: f64) -> Vec<[f64; 3]> {
         let mut positions = Vec::new();
         self.motion.positions(Moment::at(time), &mut positions);
+        positions
+    }
+
+    /// How many faults an audit finds at a time without events.
+    fn faults(&self, time: f64) -> usize {
         let slack = self.motion.slack(Moment::at(time));
-        let grown: Vec<Aabb> = self.tree.boxes_from(&positions).iter().map(|bounds| bounds.inflated(slack)).collect();
+        let grown: Vec<Aabb> =
+            self.tree.boxes_from(&self.positions(time)).iter().map(|bounds| bounds.inflated(slack)).collect();
         let side = (self.tree.topology(), &grown[..]);
         self.list.audit(side, side, slack, &self.queue).faults.len()
     }
@@ -102,6 +112,19 @@ fn sound_lists_are_clean_before_and_after_welds_part() {
         let rig = Rig::at(time);
         assert_eq!(rig.faults(time + 1e-3), 0, "{time}");
         assert!(rig.list.excluded > 0);
+    }
+}
+
+/// Two groups of four triangles, each below one node, part from each other. Their leaves that had a
+/// common corner stay listed or excluded, and so do the pairs above these.
+#[test]
+fn pairs_above_leaves_whose_corners_parted_are_no_faults() {
+    for leaf_size in [1, 2] {
+        let rig = Rig::of_groups(leaf_size, 4, 1.5);
+        assert_eq!(rig.faults(1.6), 0, "{leaf_size}");
+        let boxes = rig.tree.boxes_from(&rig.positions(1.6));
+        let is_apart = |[a, b]: [u32; 2]| boxes[a as usize].max[1] < boxes[b as usize].min[1];
+        rig.first(|state, nodes| matches!(state, State::Inner { .. }) && is_apart(nodes));
     }
 }
 

@@ -3,10 +3,10 @@
 
 use super::super::curved::Course;
 use super::{Bound, Dice, closing, opening, overtaking};
-use crate::kinetic::certificate::is_apart;
+use crate::kinetic::certificate::{Ranking, is_apart};
 use crate::limits;
 use crate::math::Extent;
-use crate::motion::{Flightplan, KeyLayout, Motion, Piece};
+use crate::motion::{Flightplan, KeyLayout, Motion, Outside, Piece, VertexFlightplan};
 use crate::time::{Moment, NEVER, Side};
 
 /// Smaller differences are neither above nor below zero to a sample.
@@ -289,4 +289,31 @@ fn a_winner_on_a_curve_is_overtaken_where_it_falls_behind() {
         }
     }
     assert!(overtaken > 200 && never > 200 && at_once > 100, "{overtaken} {never} {at_once}");
+}
+
+/// The challenger leads from 0 s on, and by the threshold from 2 s on. A third vertex moves on
+/// curves.
+#[test]
+fn a_challenger_that_is_put_off_is_searched_again_where_the_piece_of_a_third_vertex_ends() {
+    // Metres per second; the coordinates of both pieces have magnitude 2.
+    let lead = 0.5 * (4.0 * limits::CURVED_THRESHOLD);
+    let ways = [[0.0, 1.0, 0.0], [0.0; 3], [0.0, 1.0, 0.0], [0.0, lead, 0.0], [0.0; 3], [0.0; 3]].to_vec();
+    let plan = Flightplan::polynomials(vec![0.0, 4.0], 1, ways);
+    let (extent, now, never) = (Extent::max(1), Moment::at(0.0), Moment::at(NEVER));
+    let found = |times: Vec<f64>, until: f64| {
+        let mut motion = Motion::new(plan.clone(), 3, KeyLayout::VertexMajor).expect("a plan");
+        // Below 0 m, and at 0 m at both ends of each piece.
+        let curve = |ends: &[f64]| [[0.0; 3], [0.0, 0.25 * (ends[0] - ends[1]), 0.0], [0.0, 0.25, 0.0]];
+        let coefficients = times.windows(2).flat_map(curve).collect();
+        let third = VertexFlightplan::Polynomials { times, degree: 2, coefficients, outside: Outside::Hold };
+        motion.set_vertex_plans(&[(2, third)], now).expect("a plan");
+        assert!(overtaking(&motion, 0, 1, extent, now, NEVER) <= now);
+        let ranking = Ranking::new(&motion, extent, now).expect("a plan of its own");
+        ranking.with(0..3).overtaking(0, 1, until)
+    };
+    let beyond = found(vec![0.0, 4.0], NEVER).time();
+    assert!((beyond - 2.0).abs() < 0.01, "{beyond}");
+    assert_eq!(found(vec![0.0, 4.0], 1.5), never);
+    assert_eq!(found(vec![0.0, 1.0, 4.0], NEVER), Moment::at(1.0));
+    assert_eq!(found(vec![0.0, 3.0, 4.0], NEVER).time(), beyond);
 }
