@@ -174,6 +174,14 @@ impl SphereKeys {
     }
 }
 
+#[cfg(test)]
+impl super::Motion {
+    /// Damage that audits are to find: the spheres of another motion in the boxes of this one.
+    pub(crate) fn take_spheres_of(&mut self, other: &Self) {
+        self.spheres.clone_from(&other.spheres);
+    }
+}
+
 /// The corners of boxes that contain spheres: key by key, sphere by sphere, lower corner first.
 pub(super) fn corners(keys: usize, spheres: &[Sphere]) -> Vec<[f32; 3]> {
     let count = spheres.len() / keys.max(1);

@@ -10,7 +10,7 @@ use kinetree::motion::{Flightplan, Outside};
 use kinetree::reduced::{
     Affine, Blend, Influences, Pose, PoseKeys, ReducedBody, ReducedDef, ReducedMesh, WeightPolicy,
 };
-use kinetree::world::{BodyDef, Contact, Engine, World, WorldDef};
+use kinetree::world::{BodyDef, Contact, ContactMode, Engine, World, WorldDef};
 
 use crate::common::dice::Dice;
 use crate::common::shapes::soup_triangles;
@@ -180,4 +180,34 @@ fn fronts_of_an_earlier_tree_are_not_taken_for_those_of_a_later_one() {
     }
     assert!(faults.is_empty(), "{faults:?}");
     assert!(contacts > 500, "{contacts}");
+}
+
+/// A vertex leaves its node in an interval: the nodes of a body with keys are asked for their boxes
+/// at both keys, not for those of the vertices that bound them at the first.
+#[test]
+fn a_vertex_that_leaves_its_node_meets_a_bounded_body() {
+    // Two heaps, with the wall between them. One vertex of the left one passes the wall.
+    let places = |tip: f32| -> Vec<[f32; 3]> {
+        let small = |number: usize| {
+            let (x, y) = (if number < 40 { -10.0 } else { 10.0 }, 0.01 * number as f32);
+            [[x, y, 0.0], [x + 0.25, y, 0.0], [x, y, 0.25]]
+        };
+        let mut all: Vec<[f32; 3]> = (0..80).flat_map(small).collect();
+        all[2][0] = tip;
+        all
+    };
+    let keys = [-10.0, -10.0, -10.0, 1.0].map(places).concat();
+    let plan = Flightplan::keyframes(vec![0.0, 1.0, 2.0, 3.0], keys);
+    let wall = vec![[0.0, -5.0, -5.0], [0.0, 5.0, -5.0], [0.0, 0.0, 5.0]];
+    for (engine, mode) in [(Engine::BruteForce, ContactMode::AtTimes), (Engine::Auto, ContactMode::Continuous)] {
+        let mut world = World::new(WorldDef::new().engine(engine).contacts(mode)).unwrap();
+        let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+        world.add_body(BodyDef::bounded(mesh.clone(), still_clip(mesh, wall.clone(), 1))).unwrap();
+        world.add_body(BodyDef::new(Mesh::new(240, soup_triangles(80)).unwrap(), plan.clone())).unwrap();
+        for (time, count) in [(1.5, 0), (2.875, 0), (2.9375, 1), (3.5, 1)] {
+            world.advance_to(time).unwrap();
+            assert_eq!(world.contacts().len(), count, "{engine:?} at {time} s");
+            assert!(world.audit().is_clean(), "at {time} s: {}", world.audit());
+        }
+    }
 }

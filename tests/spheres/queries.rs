@@ -178,6 +178,7 @@ fn a_moving_sphere_meets_a_ball() {
         assert_eq!((hit.body, hit.triangle), (ball, 0));
         assert!((hit.distance - 3.5).abs() < 1e-12 && (hit.point[2] - 1.0).abs() < 1e-12, "{hit:?}");
         assert!(cast(3.25).is_none());
+        assert_eq!(cast(3.5).map(|hit| hit.distance), Some(3.5), "the end of a reach is within it");
     }
 }
 

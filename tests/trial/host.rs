@@ -165,6 +165,16 @@ fn bounds_of_the_world_hold() {
     world.set_limits(WorldLimits { events: 100, ..WorldLimits::DEFAULT });
     let mut trial = world.trial(cloth, &at(2.0), 1e9).unwrap();
     assert_eq!(trial.contacts().unwrap_err(), TrialError::Limit { what: "pieces of motion", limit: 100 });
+    // Two pieces of each of four vertices are within the bound, one less is not.
+    for (events, is_enough) in [(8, true), (7, false)] {
+        let mut world = World::new(WorldDef::new()).unwrap();
+        let cloth = world.add_body(BodyDef::new(sheet(), Flightplan::fixed(at(2.0)))).unwrap();
+        let keys = [at(9.0), at(9.5), at(9.0)].concat();
+        world.add_body(BodyDef::new(sheet(), Flightplan::keyframes(vec![0.0, 1.0, 2.0], keys))).unwrap();
+        world.set_limits(WorldLimits { events, ..WorldLimits::DEFAULT });
+        let mut trial = world.trial(cloth, &at(2.0), 1.5).unwrap();
+        assert_eq!(trial.contacts().is_ok(), is_enough, "{events} pieces");
+    }
 }
 
 /// Bodies of every kind around a trial: what it tells is what a continuous world finds once the

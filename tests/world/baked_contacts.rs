@@ -210,6 +210,23 @@ fn every_flipped_byte_is_refused() {
     assert_eq!(BakedContacts::from_bytes(&versioned), Err(BakedContactsError::Version { found: 7, expected: 1 }));
 }
 
+/// A span, with its checksum, that ends before its contacts begin.
+#[test]
+fn contacts_outside_their_span_are_refused() {
+    let bodies = dip(&[1.0, -0.5, 1.0, -0.25, 0.5]);
+    let baked = BakedContacts::record(&mut world(&bodies, Engine::Kinetic, ContactMode::Continuous), END).unwrap();
+    assert!(baked.len() == 2 && baked.intervals().all(|it| it.begin.lo > 0.5 && !it.goes_on));
+    let bytes = baked.to_bytes();
+    let mut forged = bytes[..bytes.len() - 8].to_vec();
+    // Magic number, version and begin come before.
+    assert_eq!(forged[16..24], END.to_le_bytes());
+    forged[16..24].copy_from_slice(&0.5f64.to_le_bytes());
+    let sum = checksum(&forged).to_le_bytes();
+    forged.extend(sum);
+    let refused = BakedContactsError::Inconsistent { what: "an interval" };
+    assert_eq!(BakedContacts::from_bytes(&forged), Err(refused));
+}
+
 /// Bytes that were changed by somebody who knows how to make a checksum: refused, or read as
 /// something that can be asked.
 #[test]

@@ -399,6 +399,46 @@ fn a_world_that_was_stopped_by_contacts_has_the_same_log() {
     assert!(stops > 200, "{stops} stops");
 }
 
+/// Contacts after a key are decided ahead for as long as there is room, and there is room for all
+/// of them only at the third try.
+#[test]
+fn what_was_decided_ahead_in_part_is_entered_once() {
+    // Eleven triangles of each body meet, the last of them low, so that the bodies are a pair
+    // throughout.
+    let row = |z: f32| {
+        let x = |v: usize| (2 * (v / 3) + v % 3 % 2) as f32;
+        (0..33).map(move |v| [x(v), (v % 3 / 2) as f32, if v < 30 { z } else { 5.0 * z - 9.0 }])
+    };
+    let mesh = Mesh::new(33, soup_triangles(11)).unwrap();
+    let falls = Flightplan::keyframes(vec![0.0, 1.0, 2.0], [1.0, 1.0, -1.0].into_iter().flat_map(row).collect());
+    let make = || {
+        let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous).keep_events(true)).unwrap();
+        for plan in [Flightplan::fixed(row(0.0).collect()), falls.clone()] {
+            world.add_body(BodyDef::new(mesh.clone(), plan)).unwrap();
+        }
+        world
+    };
+    let (mut bounded, mut free) = (make(), make());
+    bounded.set_limits(WorldLimits { contacts: 3, ..WorldLimits::DEFAULT });
+    bounded.advance_to(0.5).unwrap();
+    for contacts in [3, 6] {
+        bounded.set_limits(WorldLimits { contacts, ..WorldLimits::DEFAULT });
+        let refused = bounded.advance_to(1.25);
+        assert_eq!(refused, Err(AdvanceError::Limit { what: "contacts", limit: contacts as u64, time: 1.0 }));
+        assert!(bounded.contact_changes().is_empty());
+    }
+    bounded.set_limits(WorldLimits::DEFAULT);
+    for time in [1.25, 1.75, 3.0] {
+        [&mut bounded, &mut free].into_iter().for_each(|world| world.advance_to(time).unwrap());
+        assert_eq!(bounded.contact_changes(), free.contact_changes(), "at {time} s");
+        assert_eq!(bounded.contacts(), free.contacts(), "at {time} s");
+        assert!(bounded.audit().is_clean(), "at {time} s: {}", bounded.audit());
+    }
+    assert_eq!(bounded.log().hash(), free.log().hash());
+    assert_eq!(bounded.interval_stats(), free.interval_stats());
+    assert!(bounded.stats().engines.windows_decided_ahead > 0);
+}
+
 #[test]
 fn the_usual_bounds_end_what_would_take_all_memory() {
     // 6 million contacts of two bodies of 2,500 triangles at one place.

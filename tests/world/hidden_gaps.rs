@@ -1,5 +1,6 @@
 //! Contacts that part by less than rounding between two windows: what is told as one contact is undecided then.
 
+use kinetree::motion::VertexFlightplan;
 use kinetree::{BodyDef, ContactMode, Engine, Flightplan, Mesh, Outside, World, WorldDef};
 
 fn mesh() -> Mesh {
@@ -60,4 +61,30 @@ fn a_gap_after_a_jump() {
         ]
     };
     check(plans, 1.125, 1.5);
+}
+
+/// Two corners of a triangle exchange at 1.5 s, with a gap less than rounding in between: before
+/// 1 s, where the floor has a key, contact is certain.
+#[test]
+fn a_gap_beyond_a_window_is_not_told_in_it() {
+    let (low, late) = (0.5f32.powi(28), 0.5f32.powi(14));
+    let plans = [floor(0.0), floor(0.0), floor(0.0), floor(1.0)].concat();
+    let feet = |p: f32, q: f32| [[-1.0, 0.0, p * low], [1.0, 0.0, q * low], [64.0, 0.0, 64.0]];
+    for engine in [Engine::Auto, Engine::Kinetic] {
+        let mut world = World::new(WorldDef::new().engine(engine).contacts(ContactMode::Continuous)).unwrap();
+        let keys = [feet(-0.75, 0.75 + late), feet(0.25, -0.25)].concat();
+        let moves = world.add_body(BodyDef::new(mesh(), Flightplan::keyframes(vec![0.0, 2.0], keys))).unwrap();
+        // Its own way makes the triangle's positions rounded ones.
+        let positions = vec![[64.0, 0.0, 64.0], [68.0, 0.0, 64.0]];
+        let far = VertexFlightplan::Keyframes { times: vec![0.0, 4.0], positions, outside: Outside::Hold };
+        world.set_vertex_flightplans(moves, &[(2, far)]).unwrap();
+        let rests = Flightplan::keyframes(vec![0.0, 1.0, 2.0, 3.0], plans.clone());
+        world.add_body(BodyDef::new(mesh(), rests)).unwrap();
+        for (time, is_undecided) in [(0.5, false), (1.75, true)] {
+            world.advance_to(time).unwrap();
+            let told = world.ongoing_contacts();
+            assert_eq!(told.len(), 1, "{engine:?} at {time} s");
+            assert_eq!(told[0].undecided, is_undecided, "{engine:?} at {time} s");
+        }
+    }
 }

@@ -128,6 +128,24 @@ fn a_body_taken_away_brings_pairs_within_the_bound() {
     assert!(world.audit().is_clean(), "{}", world.audit());
 }
 
+/// What a change tells after an advance that was refused before it began is not what the advance
+/// before that one told.
+#[test]
+fn what_was_told_is_not_told_again_after_a_refused_advance() {
+    let mut world = World::new(WorldDef::new().engine(Engine::Kinetic)).unwrap();
+    world.add_body(rests(0.0, 1)).unwrap();
+    world.add_body(rests(0.25, 1)).unwrap();
+    let stranger = world.add_body(rests(0.5, 0)).unwrap();
+    world.advance_to(0.0).unwrap();
+    assert_eq!(world.contact_changes().len(), 1);
+    world.set_limits(pairs(1));
+    assert!(world.set_filter(stranger, Filter::new(1, 1)).is_err());
+    assert!(world.advance_to(1.0).is_err(), "pairs are missing");
+    world.set_limits(WorldLimits::DEFAULT);
+    world.set_filter(stranger, Filter::new(0, 1)).unwrap();
+    assert!(world.contact_changes().is_empty(), "{:?}", world.contact_changes());
+}
+
 /// A box that comes near the wall of its region at one key, by less than a rounding of the wall to
 /// `f32`.
 #[test]

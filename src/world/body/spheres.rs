@@ -63,3 +63,26 @@ impl Body {
         ray_hits_sphere(origin, direction, reach, &self.spheres_at(at)?.piece(sphere), at.time())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::mesh::Spheres;
+    use crate::motion::{Flightplan, KeyLayout, Motion, Sphere};
+    use crate::world::{BodyDef, World, WorldDef};
+
+    #[test]
+    fn a_ball_that_leaves_its_box_on_one_side_is_found() {
+        let plan = |centre: [f64; 3]| Flightplan::spheres(vec![0.0], vec![Sphere { centre, radius: 1.0 }]);
+        for (axis, x) in [(0, -0.5), (0, 0.5), (1, -0.5), (1, 0.5), (2, -0.5), (2, 0.5)] {
+            let mut world = World::new(WorldDef::default()).unwrap();
+            world.add_body(BodyDef::new(Spheres::new(1).unwrap(), plan([0.0; 3]))).unwrap();
+            assert!(world.audit().is_clean(), "{}", world.audit());
+            let mut centre = [0.0; 3];
+            centre[axis] = x;
+            let elsewhere = Motion::new(plan(centre), 2, KeyLayout::KeyMajor).unwrap();
+            world.bodies.at_mut(0).motion.take_spheres_of(&elsewhere);
+            let faults = world.audit().faults;
+            assert!(faults.iter().any(|fault| fault.0.contains("sphere 0 leaves its box")), "{axis}, {x}: {faults:?}");
+        }
+    }
+}

@@ -128,3 +128,25 @@ pub(super) fn uncertainty(margin: f64, blur: f64) -> Uncertainty {
         Uncertainty::None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gap_counts_between_both_times_where_the_exact_test_finds_triangles_apart() {
+        let window = LinearWindow { begin: 0.0, end: 2.0 };
+        let meeting = Meeting { window, decided_over: window, doubt: Uncertainty::Rounding(1.0) };
+        // Its middle is at 0.75 s.
+        let gaps = [[0.25, 0.5]];
+        for (between, touches, parts) in [
+            ([0.0, 2.0], false, true),
+            ([0.0, 2.0], true, false),
+            ([1.0, 2.0], false, false),
+            ([0.0, 0.5], false, false),
+        ] {
+            assert_eq!(meeting.parts_in(&gaps, between, |_| touches), parts, "{between:?} {touches}");
+        }
+        assert!(!meeting.parts_in(&[], [0.0, 2.0], |_| false));
+    }
+}

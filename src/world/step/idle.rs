@@ -50,3 +50,24 @@ impl World {
         self.process_body_pairs(now);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::kinetic::TreeKind;
+    use crate::mesh::Mesh;
+    use crate::motion::Flightplan;
+    use crate::world::body::{Body, Index};
+    use crate::world::{BodyDef, ContactMode, World, WorldDef};
+
+    #[test]
+    fn aabb_trees_are_idle_until_a_tree_of_another_kind_comes() {
+        let def = WorldDef { idle_trees: true, contacts: ContactMode::Continuous, ..WorldDef::default() };
+        let mut world = World::new(def).unwrap();
+        let is_idle = |body: &Body| matches!(&body.index, Index::Kinetic(tree) if tree.is_idle());
+        for (kind, idle) in [(TreeKind::Aabb, vec![true]), (TreeKind::Box, vec![false, false])] {
+            let plan = Flightplan::fixed(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+            world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan).tree(kind)).unwrap();
+            assert_eq!(world.bodies.iter().map(|(_, body)| is_idle(body)).collect::<Vec<_>>(), idle, "{kind:?}");
+        }
+    }
+}
