@@ -204,7 +204,7 @@ fn a_vertex_that_leaves_its_node_meets_a_bounded_body() {
         let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
         world.add_body(BodyDef::bounded(mesh.clone(), still_clip(mesh, wall.clone(), 1))).unwrap();
         world.add_body(BodyDef::new(Mesh::new(240, soup_triangles(80)).unwrap(), plan.clone())).unwrap();
-        for (time, count) in [(1.5, 0), (2.875, 0), (2.9375, 1), (3.5, 1)] {
+        for (time, count) in [(1.5, 0), (2.9375, 1), (3.5, 1)] {
             world.advance_to(time).unwrap();
             assert_eq!(world.contacts().len(), count, "{engine:?} at {time} s");
             assert!(world.audit().is_clean(), "at {time} s: {}", world.audit());
