@@ -93,7 +93,7 @@ pub fn check_again(
     let mut observer = until_cancelled(settings, observer);
     let plan = Plan::new(scene, settings)?;
     let source = plan.world(scene, settings)?;
-    let mut result = plan.result(scene, &source)?;
+    let mut result = plan.result(scene, settings, &source)?;
     let Some(changed) = changed_bodies(&result, earlier).filter(|_| !settings.stop_at_first && !plan.is_still()) else {
         let result = plan.run(scene, result, settings, Some(source), &mut observer)?;
         let of = result.tested.len() * result.stretches.cuts.len().saturating_sub(1);
@@ -208,7 +208,7 @@ impl Again<'_> {
             0 => None,
             _ => {
                 let wants = |a: usize, b: usize| changed[a] || changed[b];
-                Some(self.plan.world_of(self.scene, self.settings, span, wants)?)
+                Some(self.plan.world_of(self.scene, self.settings, span, &[], wants)?)
             }
         };
         let all = self.plan.times();

@@ -109,7 +109,7 @@ pub(super) fn known_pairs(
 /// The contacts of a scene at one time, seconds.
 fn contacts_at(scene: &Scene, time: f64) -> Result<Vec<TriangleContact>, CheckError> {
     let def = WorldDef { start: time, engine: Engine::Refit, contacts: ContactMode::AtTimes, ..WorldDef::default() };
-    let part = Part { exact: &[time], span: Some([time; 2]) };
+    let part = Part { exact: &[time], span: Some([time; 2]), ..Part::default() };
     let (mut world, ids) = scene.world_of_pairs(def, IgnoredContacts::None, part, |_, _| true)?;
     world.advance_to(time)?;
     let places = super::source::Places::new(&ids);

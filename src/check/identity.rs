@@ -39,14 +39,11 @@ pub(super) fn read_motions(scene: &Scene, spans: &[[f64; 2]]) -> Result<ReadMoti
 }
 
 impl Motions {
-    /// What a world of the scene knows, over any part of its time. O(triangles), and O(keys ×
-    /// vertices) for bodies whose motion it has whole.
-    pub(super) fn of_world(scene: &Scene, world: &World, spans: &[[f64; 2]]) -> Self {
-        let of_spans = |body: usize| {
-            let of_span = |&[begin, end]: &[f64; 2]| world.motion_fingerprint(body, begin, end);
-            spans.iter().map(of_span).collect::<Option<Vec<u64>>>()
-        };
-        let known = |body: usize| if scene.is_divided(body) { None } else { of_spans(body) };
+    /// What a world of the scene knows, made for a part of its time, seconds. O(triangles), and
+    /// O(keys × vertices) for bodies whose motion it has whole.
+    pub(super) fn of_world(scene: &Scene, world: &World, part: [f64; 2], spans: &[[f64; 2]]) -> Self {
+        let known =
+            |body: usize| if scene.is_divided(body, part) { None } else { world.motion_fingerprints(body, spans) };
         Self { frame: world.identity_frame(), known: (0..scene.bodies.len()).map(known).collect() }
     }
 
@@ -57,6 +54,14 @@ impl Motions {
         }
     }
 
+    /// Reads what the world did not know, as [`read_motions`].
+    pub(super) fn read_unknown(&mut self, scene: &Scene, spans: &[[f64; 2]]) -> Result<(), SceneWorldError> {
+        for (body, known) in self.known.iter_mut().enumerate().filter(|(_, known)| known.is_none()) {
+            *known = scene.fingerprints(body, spans)?;
+        }
+        Ok(())
+    }
+
     /// The identity of the world over a span, by its number.
     pub(super) fn identity(&self, span: usize) -> WorldIdentity {
         let of_body = |known: &Option<Vec<u64>>| known.as_ref().and_then(|known| known.get(span)).copied();
@@ -65,10 +70,17 @@ impl Motions {
 }
 
 impl CheckIdentity {
-    /// Of a world of a scene, over the whole check. O(keys × vertices).
-    pub(super) fn new(scene: &Scene, world: &World, whole: [f64; 2], sampling: u64) -> Result<Self, SceneWorldError> {
-        let mut motions = Motions::of_world(scene, world, &[whole]);
-        motions.add(read_motions(scene, &[whole])?);
+    /// Of a world of a scene that was made for a part of its time, over the whole check, seconds.
+    /// O(keys × vertices).
+    pub(super) fn new(
+        scene: &Scene,
+        world: &World,
+        part: [f64; 2],
+        whole: [f64; 2],
+        sampling: u64,
+    ) -> Result<Self, SceneWorldError> {
+        let mut motions = Motions::of_world(scene, world, part, &[whole]);
+        motions.read_unknown(scene, &[whole])?;
         Ok(Self::of(&motions, sampling))
     }
 

@@ -7,9 +7,9 @@
 //! feature `rayon`, threads without a part share the work of those that have one.
 
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, OnceLock};
 
 use super::again::clipped;
 use super::contacts::compare;
@@ -18,6 +18,7 @@ use super::run::{Observe, Plan, SpanRun, Told, run_span};
 use super::seam::Seam;
 use super::source::Source;
 use super::{CheckEnding, CheckError, CheckSettings, SampledContact};
+use crate::bvh::Topology;
 use crate::incident::TriangleContact;
 use crate::io::{Scene, SceneWorldError};
 use crate::stats::Stats;
@@ -35,8 +36,6 @@ const WAITING: usize = 64;
 
 /// What a thread tells.
 enum Message {
-    /// The identity of the scene, as far as the world of the first part knows it.
-    Known(Box<Motions>),
     /// Fingerprints of motions of which worlds have a part only.
     Read(Result<ReadMotions, SceneWorldError>),
     Sample(usize, Sampled),
@@ -111,14 +110,13 @@ pub(super) fn run_parts(
     let is_unknown = source.is_none();
     let mut work: Vec<Work> = (0..spans.len()).map(Work::Part).collect();
     if is_unknown {
-        work.insert(1, Work::Read);
+        work.insert(0, Work::Read);
     }
-    let (next, is_cancelled, source) = (AtomicUsize::new(0), AtomicBool::new(false), Mutex::new(source));
+    let (next, is_cancelled, first) = (AtomicUsize::new(0), AtomicBool::new(false), First::default());
     let (sender, receiver) = sync_channel(WAITING);
     let run = |place: usize, sender: &SyncSender<Message>| {
-        let own = if place == 0 { source.lock().map_or(None, |mut source| source.take()) } else { None };
         let tell = |message| sender.send(message).is_ok();
-        let part = run_part(plan, scene, settings, own, (place, spans[place]), &is_cancelled, &tell);
+        let part = run_part(plan, scene, settings, &first, (place, spans[place]), &is_cancelled, &tell);
         // After an error of another part the receiver is gone.
         tell(Message::Done(place, Box::new(part)));
     };
@@ -138,10 +136,63 @@ pub(super) fn run_parts(
     let count = settings.threads().min(work.len());
     let tasks: Vec<_> = std::iter::repeat_n(sender, count).map(|sender| move || take(&sender)).collect();
     threads::side_by_side(settings.threads(), tasks, || {
-        let joined = Join::new(receiver, spans.len()).run(&spans, plan.span()[1], is_unknown, &is_cancelled, observe);
+        let made = first.make(|| match source {
+            Some(source) => Ok(source),
+            None => {
+                let made = plan.world_of(scene, settings, spans[0], &[], |_, _| true);
+                made.inspect_err(|_| is_cancelled.store(true, Ordering::Relaxed))
+            }
+        });
+        let known = |source: &Source| Motions::of_world(scene, source.world(), spans[0], &plan.fingerprinted());
+        let known = first.hand_over(made?, |source| is_unknown.then(|| known(source)));
+        let joined = Join::new(receiver, spans.len(), known).run(&spans, plan.span()[1], &is_cancelled, observe);
         is_cancelled.store(true, Ordering::Relaxed);
         joined
     })
+}
+
+/// The world of the first part, which the calling thread makes while threads begin: they wait for
+/// it, and it never for them.
+#[derive(Default)]
+struct First {
+    /// By body, the shapes of its idle trees: trees of the other parts have the same.
+    trees: OnceLock<Vec<Option<Topology>>>,
+    /// `None` within if there is none.
+    source: OnceLock<Mutex<Option<Source>>>,
+}
+
+impl First {
+    /// Makes it, and gives the trees to the others.
+    fn make(&self, make: impl FnOnce() -> Result<Source, CheckError>) -> Result<Source, CheckError> {
+        let release = Release(self);
+        let source = make()?;
+        let _is_first = self.trees.set(source.idle_shapes());
+        std::mem::forget(release);
+        Ok(source)
+    }
+
+    /// Gives it to the thread of its part, after something was read of it.
+    fn hand_over<R>(&self, source: Source, read: impl FnOnce(&Source) -> R) -> R {
+        let release = Release(self);
+        let outcome = read(&source);
+        let _is_first = self.source.set(Mutex::new(Some(source)));
+        std::mem::forget(release);
+        outcome
+    }
+
+    /// Waits for it, and takes it.
+    fn take(&self) -> Option<Source> {
+        self.source.wait().lock().map_or(None, |mut source| source.take())
+    }
+}
+
+/// Ends the waiting of threads where there is nothing to wait for, after an error or a panic.
+struct Release<'a>(&'a First);
+
+impl Drop for Release<'_> {
+    fn drop(&mut self) {
+        let _is_first = (self.0.trees.set(Vec::new()), self.0.source.set(Mutex::default()));
+    }
 }
 
 /// Runs one part.
@@ -149,22 +200,15 @@ fn run_part(
     plan: &Plan,
     scene: &Scene,
     settings: &CheckSettings,
-    source: Option<Source>,
+    first: &First,
     (place, span): (usize, [f64; 2]),
     is_cancelled: &AtomicBool,
     tell: &dyn Fn(Message) -> bool,
 ) -> Result<Part, CheckError> {
-    let is_first = place == 0;
-    let mut source = match source {
-        Some(source) => source,
-        None => {
-            let source = plan.world_of(scene, settings, span, |_, _| true)?;
-            if is_first {
-                let known = Motions::of_world(scene, source.world(), &plan.fingerprinted());
-                tell(Message::Known(Box::new(known)));
-            }
-            source
-        }
+    let mut source = match place {
+        // Without one the check has ended.
+        0 => first.take().ok_or(CheckError::NoTimes)?,
+        _ => plan.world_of(scene, settings, span, first.trees.wait(), |_, _| true)?,
     };
     let inside = |time: &f64| (span[0]..=span[1]).contains(time);
     let times: Vec<f64> = plan.times().iter().copied().filter(inside).collect();
@@ -194,13 +238,14 @@ struct Waiting {
 struct Join {
     receiver: Receiver<Message>,
     waiting: Vec<Waiting>,
-    known: Option<Box<Motions>>,
+    /// The identity of the scene, as far as the world of the first part knows it, if it is wanted.
+    known: Option<Motions>,
     read: Option<Result<ReadMotions, SceneWorldError>>,
 }
 
 impl Join {
-    fn new(receiver: Receiver<Message>, parts: usize) -> Self {
-        Self { receiver, waiting: (0..parts).map(|_| Waiting::default()).collect(), known: None, read: None }
+    fn new(receiver: Receiver<Message>, parts: usize, known: Option<Motions>) -> Self {
+        Self { receiver, waiting: (0..parts).map(|_| Waiting::default()).collect(), known, read: None }
     }
 
     /// Waits for the next message.
@@ -210,7 +255,6 @@ impl Join {
             return Err(CheckError::NoTimes);
         };
         match message {
-            Message::Known(known) => self.known = Some(known),
             Message::Read(read) => self.read = Some(read),
             Message::Sample(from, sample) => self.waiting[from].samples.push(sample),
             Message::Done(from, part) => self.waiting[from].done = Some(part),
@@ -224,7 +268,6 @@ impl Join {
         mut self,
         spans: &[[f64; 2]],
         end: f64,
-        is_unknown: bool,
         is_cancelled: &AtomicBool,
         observe: &mut Observe<'_>,
     ) -> Result<Joined, CheckError> {
@@ -294,12 +337,15 @@ impl Join {
                 seam = Some(Seam::cut(std::mem::take(&mut run.rest)));
             }
         }
-        while is_unknown && (self.known.is_none() || self.read.is_none()) {
-            self.receive()?;
-        }
-        if let (Some(mut known), Some(read)) = (self.known, self.read) {
-            known.add(read?);
-            joined.motions = Some(*known);
+        if let Some(mut known) = self.known.take() {
+            let read = loop {
+                match self.read.take() {
+                    Some(read) => break read?,
+                    None => self.receive()?,
+                }
+            };
+            known.add(read);
+            joined.motions = Some(known);
         }
         Ok(joined)
     }

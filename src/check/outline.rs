@@ -53,6 +53,6 @@ pub fn outline(scene: &Scene, settings: &CheckSettings) -> Result<CheckOutline, 
         fps,
         is_still: plan.is_still(),
         is_over_time: plan.is_over_time(),
-        identity: CheckIdentity::new(scene, source.world(), whole, sampling)?,
+        identity: CheckIdentity::new(scene, source.world(), plan.first_part(scene, settings), whole, sampling)?,
     })
 }

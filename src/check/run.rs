@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::contacts::{Collector, compare};
-use super::identity::{Motions, of_sampling, read_motions};
+use super::identity::{Motions, of_sampling};
 use super::incidents::{incidents_until, still_contacts};
 use super::jobs::{Joined, cuts, run_parts};
 use super::ledger::{Ledger, Sums};
@@ -14,9 +14,11 @@ use super::{
     BaselineChoice, CheckEnding, CheckError, CheckIdentity, CheckResult, CheckSettings, CheckedBody, PairSummary,
     SamplingDeviation, Stretches,
 };
+use crate::bvh::Topology;
 use crate::cancel::Cancel;
 use crate::incident::{IncidentError, TriangleContact};
-use crate::io::{BakedScene, MotionData, Part, Scene, SceneBody};
+use crate::io::{BakedScene, MotionData, Part, Scene, SceneBody, SceneShape};
+use crate::kinetic::TreeKind;
 use crate::threads;
 use crate::tuning;
 use crate::world::{ContactMode, Engine, WorldDef};
@@ -75,7 +77,7 @@ pub fn check(
         return plan.run(scene, plan.blank(scene), settings, None, &mut observer);
     }
     let source = plan.world(scene, settings)?;
-    let result = plan.result(scene, &source)?;
+    let result = plan.result(scene, settings, &source)?;
     plan.run(scene, result, settings, Some(source), &mut observer)
 }
 
@@ -102,7 +104,7 @@ pub fn check_baked(
 ) -> Result<CheckResult, CheckError> {
     let plan = Plan::new(scene, settings)?;
     let source = Source::of_baked(baked, scene, settings.ignored, plan.over_time, plan.times.span[0])?;
-    let result = plan.result(scene, &source)?;
+    let result = plan.result(scene, settings, &source)?;
     plan.run(scene, result, settings, Some(source), &mut until_cancelled(settings, observer))
 }
 
@@ -155,8 +157,13 @@ impl Plan {
 
     /// A world of the scene at the begin of the span, for its first part.
     pub(super) fn world(&self, scene: &Scene, settings: &CheckSettings) -> Result<Source, CheckError> {
+        self.world_of(scene, settings, self.first_part(scene, settings), &[], |_, _| true)
+    }
+
+    /// The span of the first part of the check.
+    pub(super) fn first_part(&self, scene: &Scene, settings: &CheckSettings) -> [f64; 2] {
         let cuts = self.cuts(scene, settings);
-        self.world_of(scene, settings, [cuts[0], cuts[1]], |_, _| true)
+        [cuts[0], cuts[1]]
     }
 
     /// Where the parts of the check begin and end.
@@ -165,18 +172,19 @@ impl Plan {
     }
 
     /// A world of the scene for a span of time, which tests pairs of bodies only if they are
-    /// wanted.
+    /// wanted. Idle trees have the shapes of `trees`, by body, where these are known.
     pub(super) fn world_of(
         &self,
         scene: &Scene,
         settings: &CheckSettings,
         span: [f64; 2],
+        trees: &[Option<Topology>],
         wants: impl Fn(usize, usize) -> bool,
     ) -> Result<Source, CheckError> {
         let contacts = if self.over_time { ContactMode::Continuous } else { ContactMode::AtTimes };
         let idle_trees = gains_by_idle_trees(scene);
         let def = WorldDef { start: span[0], engine: settings.engine, contacts, idle_trees, ..WorldDef::default() };
-        let part = Part { exact: &self.times.all, span: Some(span) };
+        let part = Part { exact: &self.times.all, span: Some(span), trees };
         let (world, ids) = scene.world_of_pairs(def, settings.ignored, part, wants)?;
         Ok(Source::of_world(world, &ids))
     }
@@ -193,10 +201,15 @@ impl Plan {
     }
 
     /// The result before anything was found, with the identity of the scene.
-    pub(super) fn result(&self, scene: &Scene, source: &Source) -> Result<CheckResult, CheckError> {
-        let spans = self.fingerprinted();
-        let mut motions = Motions::of_world(scene, source.world(), &spans);
-        motions.add(read_motions(scene, &spans)?);
+    pub(super) fn result(
+        &self,
+        scene: &Scene,
+        settings: &CheckSettings,
+        source: &Source,
+    ) -> Result<CheckResult, CheckError> {
+        let (spans, part) = (self.fingerprinted(), self.first_part(scene, settings));
+        let mut motions = Motions::of_world(scene, source.world(), part, &spans);
+        motions.read_unknown(scene, &spans)?;
         let mut result = self.blank(scene);
         self.identify(&mut result, &motions);
         Ok(result)
@@ -385,11 +398,18 @@ pub(super) fn run_span(
     Ok(SpanRun { rest, begun: collector.begun, ending, reached })
 }
 
-/// Whether a world of the scene gains by idle trees. All pairs of bodies are watched then, which
-/// costs about as much at each key as the events of a few triangles.
+/// Whether a world of the scene gains by idle trees: all bodies must move from key to key, as any
+/// other would wake them. All pairs of bodies are watched then, which costs about as much at each
+/// key as the events of a few triangles.
 fn gains_by_idle_trees(scene: &Scene) -> bool {
+    let moves_by_keys = |body: &SceneBody| {
+        let is_keyed =
+            !matches!(body.motion, MotionData::Reduced(_) | MotionData::Planned(_) | MotionData::Velocity { .. });
+        is_keyed && body.tree == TreeKind::Aabb && body.shape == SceneShape::Triangles
+    };
     let triangles: usize = scene.bodies.iter().map(|body| body.mesh.triangles.len()).sum();
-    triangles >= tuning::TRIANGLES_PER_WATCHED_PAIR.saturating_mul(scene.bodies.len().pow(2) / 2)
+    scene.bodies.iter().all(moves_by_keys)
+        && triangles >= tuning::TRIANGLES_PER_WATCHED_PAIR.saturating_mul(scene.bodies.len().pow(2) / 2)
 }
 
 /// The bodies of a scene.

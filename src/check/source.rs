@@ -2,6 +2,7 @@
 
 use super::contacts::Collector;
 use super::{CheckError, SampledContact};
+use crate::bvh::Topology;
 use crate::id::BodyId;
 use crate::incident::TriangleContact;
 use crate::io::{BakedScene, OpenScene, Scene};
@@ -123,6 +124,16 @@ impl Source {
                 scene.contacts().map_or_else(Vec::new, |contacts| collector.baked(contacts, *now))
             }
         }
+    }
+
+    /// By body, the shape of its tree, if it is idle; of a baked file none.
+    pub(super) fn idle_shapes(&self) -> Vec<Option<Topology>> {
+        let Kind::World(world) = &self.kind else { return Vec::new() };
+        let mut shapes = vec![None; self.places.0.len()];
+        for &(id, body) in &self.places.0 {
+            shapes[body as usize] = world.idle_shape(id);
+        }
+        shapes
     }
 
     /// Counters, with exact tests at instants and over time; of a baked scene only sizes, as

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::world::SceneWorldError;
 use super::{MotionData, Outside, Scene, SceneBody};
+use crate::bvh::Topology;
 use crate::motion::{FingerprintWalk, Motion};
 use crate::time::{Moment, Span};
 use crate::tuning;
@@ -20,6 +21,8 @@ pub(crate) struct Part<'a> {
     /// First and last second; all keys without. Motion outside of it is another, except where the
     /// plan begins.
     pub(crate) span: Option<[f64; 2]>,
+    /// By body, the shape of its tree, if it is idle and its shape is known.
+    pub(crate) trees: &'a [Option<Topology>],
 }
 
 impl Part<'_> {
@@ -66,7 +69,7 @@ fn key_bytes(body: &SceneBody) -> usize {
 /// The keys between which a span lies, and one more on each side.
 fn keys_around(times: &[f64], [begin, end]: [f64; 2]) -> Range<usize> {
     let first = times.partition_point(|&key| key <= begin).saturating_sub(2);
-    let last = times.partition_point(|&key| key < end).saturating_add(2).min(times.len());
+    let last = times.partition_point(|&key| key < end).saturating_add(1).min(times.len());
     first.min(last.saturating_sub(1))..last
 }
 
@@ -85,9 +88,11 @@ impl Scene {
         self.bodies.iter().filter(|body| is_divisible(body)).map(parts).max().unwrap_or(1).max(1)
     }
 
-    /// Whether worlds of a part of the time have a part of the keys of a body.
-    pub(crate) fn is_divided(&self, body: usize) -> bool {
-        is_divisible(&self.bodies[body])
+    /// Whether a world of a part of the time, seconds, has a part of the keys of a body only.
+    pub(crate) fn is_divided(&self, body: usize, part: [f64; 2]) -> bool {
+        let body = &self.bodies[body];
+        let times = body.motion.times();
+        is_divisible(body) && keys_around(times, part) != (0..times.len())
     }
 
     /// Fingerprints of the motion of a body over spans, as [`Motion::fingerprint`] has them, with
@@ -104,13 +109,14 @@ impl Scene {
         let inner = times.iter().copied().skip(step).step_by(step);
         let cuts: Vec<f64> = [f64::NEG_INFINITY].into_iter().chain(inner).chain([f64::INFINITY]).collect();
         for ends in cuts.windows(2) {
-            let wanted = |walk: &FingerprintWalk| walk.needs(ends[0], ends[1]);
-            if !walks.iter().any(wanted) {
+            let mut wanted: Vec<&mut FingerprintWalk> =
+                walks.iter_mut().filter(|walk| walk.needs(ends[0], ends[1])).collect();
+            if wanted.is_empty() {
                 continue;
             }
             let span = Some([ends[0], ends[1]]);
-            let motion = self.motion(body, times.first().copied().unwrap_or(0.0), Part { exact: &[], span })?;
-            walks.iter_mut().filter(|walk| wanted(walk)).for_each(|walk| walk.follow(&motion, ends[1]));
+            let motion = self.motion(body, times.first().copied().unwrap_or(0.0), Part { span, ..Part::default() })?;
+            FingerprintWalk::follow_all(&mut wanted, &motion, ends[1]);
         }
         Ok(Some(walks.iter().map(FingerprintWalk::value).collect()))
     }
@@ -174,7 +180,7 @@ impl<'a> ScenePositions<'a> {
         let found = &self.scene.bodies[body];
         let times = found.motion.times();
         if !is_divisible(found) || times.is_empty() {
-            let motion = self.scene.motion(body, self.start, Part { exact: self.exact, span: None })?;
+            let motion = self.scene.motion(body, self.start, Part { exact: self.exact, ..Part::default() })?;
             return Ok(Held { motion, span: Span { begin: f64::NEG_INFINITY, end: f64::INFINITY } });
         }
         // Blocks of keys that do not depend on the time, so that neighbouring times share one.
@@ -182,7 +188,7 @@ impl<'a> ScenePositions<'a> {
         let block = times.partition_point(|&key| key <= time).saturating_sub(1) / count;
         let begin = if block == 0 { f64::NEG_INFINITY } else { times[block * count] };
         let end = times.get((block + 1) * count).copied().unwrap_or(f64::INFINITY);
-        let motion = self.scene.motion(body, self.start, Part { exact: &[], span: Some([begin, end]) })?;
+        let motion = self.scene.motion(body, self.start, Part { span: Some([begin, end]), ..Part::default() })?;
         Ok(Held { motion, span: Span { begin, end } })
     }
 }

@@ -142,7 +142,8 @@ impl Scene {
             };
             let def = def.named(&body.name).self_contact(is_self).ignoring(&ignored);
             let def = def.neighbours(body.neighbours && wants(index, index)).thickness(body.thickness);
-            ids.push(world.add_body(def.ignoring_contacts(ignored_contacts).tree(body.tree))?);
+            let def = def.ignoring_contacts(ignored_contacts).tree(body.tree);
+            ids.push(world.add_body_over(def, part.trees.get(index).cloned().flatten())?);
         }
         Ok((world, ids))
     }
@@ -168,7 +169,7 @@ impl Scene {
         if !(time.abs() <= limits::MAX_TIME) {
             return Err(WorldError::BadTime { time }.into());
         }
-        let motion = self.motion(body, time, Part { exact: &[time], span: Some([time; 2]) })?;
+        let motion = self.motion(body, time, Part { exact: &[time], span: Some([time; 2]), ..Part::default() })?;
         let span = motion.allowed_span();
         if !span.contains(time) {
             return Err(WorldError::OutsideSpan { body: found.name.clone(), time, span }.into());

@@ -10,22 +10,34 @@ impl Motion {
     /// own and for spheres, all pieces. O(keys × vertices); O(keys) for samplers that have
     /// fingerprints.
     pub(crate) fn fingerprint(&self, begin: f64, end: f64) -> u64 {
-        if let Some(known) = self.sampled_fingerprint(begin, end) {
-            return known;
-        }
-        if let Some(spheres) = self.spheres() {
+        self.fingerprints(&[[begin, end]])[0]
+    }
+
+    /// The fingerprints of several spans, seconds.
+    pub(crate) fn fingerprints(&self, spans: &[[f64; 2]]) -> Vec<u64> {
+        let walk = |&[begin, end]: &[f64; 2]| match self.fingerprint_without_walk(begin, end) {
+            Some(known) => (known, None),
+            None => (0, Some(FingerprintWalk::new(begin, end))),
+        };
+        let mut found: Vec<(u64, Option<FingerprintWalk>)> = spans.iter().map(walk).collect();
+        let mut walks: Vec<&mut FingerprintWalk> = found.iter_mut().filter_map(|(_, walk)| walk.as_mut()).collect();
+        FingerprintWalk::follow_all(&mut walks, self, f64::INFINITY);
+        found.into_iter().map(|(known, walk)| walk.map_or(known, |walk| walk.value())).collect()
+    }
+
+    fn fingerprint_without_walk(&self, begin: f64, end: f64) -> Option<u64> {
+        let pieces = |add: &dyn Fn(&mut Fingerprint)| {
             let mut hash = Fingerprint::new();
-            spheres.add_pieces(begin, end, &mut hash);
-            return hash.value();
-        }
-        if self.stretch(Moment::after(begin)).is_none() {
-            let mut hash = Fingerprint::new();
-            self.add_pieces(begin, end, &mut hash);
-            return hash.value();
-        }
-        let mut walk = FingerprintWalk::new(begin, end);
-        walk.follow(self, end);
-        walk.value()
+            add(&mut hash);
+            hash.value()
+        };
+        self.sampled_fingerprint(begin, end).or_else(|| match self.spheres() {
+            Some(spheres) => Some(pieces(&|hash| spheres.add_pieces(begin, end, hash))),
+            None if self.stretch(Moment::after(begin)).is_none() => {
+                Some(pieces(&|hash| self.add_pieces(begin, end, hash)))
+            }
+            None => None,
+        })
     }
 
     fn add_pieces(&self, begin: f64, end: f64, hash: &mut Fingerprint) {
@@ -53,13 +65,16 @@ pub(crate) struct FingerprintWalk {
     end: f64,
     /// How far the motion was followed; `None` before its begin.
     at: Option<Moment>,
+    /// Whether the motion jumps there, and the places after it are to be noted.
+    jumps: bool,
+    /// Where vertices of a loop were noted last.
     positions: Vec<[f64; 3]>,
 }
 
 impl FingerprintWalk {
     /// Of a motion from `begin` to `end`, seconds.
     pub(crate) fn new(begin: f64, end: f64) -> Self {
-        Self { hash: Fingerprint::new(), begin, end, at: None, positions: Vec::new() }
+        Self { hash: Fingerprint::new(), begin, end, at: None, jumps: false, positions: Vec::new() }
     }
 
     /// Whether a part of the motion from `from` to `until` counts, seconds.
@@ -68,33 +83,58 @@ impl FingerprintWalk {
         self.begin < until && (self.end > from || self.at.is_none())
     }
 
-    /// Goes on to the end of a stretch at `until`, seconds, with the motion as it is there.
-    pub(crate) fn follow(&mut self, motion: &Motion, until: f64) {
-        let is_loop = motion.first_of_loop().is_some();
-        let mut at = match self.at {
-            Some(at) => at,
-            None => {
-                self.note(motion, Moment::at(self.begin));
-                let begin = Moment::after(self.begin);
-                if is_loop && self.begin < self.end {
-                    self.note_ways(motion, begin, self.begin);
+    /// Walks go on to the end of a stretch at `until`, seconds, with the motion as it is there.
+    /// Vertices are placed once for all walks.
+    pub(crate) fn follow_all(walks: &mut [&mut Self], motion: &Motion, until: f64) {
+        let mut positions = Vec::new();
+        while let Some(moment) = walks.iter().filter_map(|walk| walk.next(motion, until)).min() {
+            positions.clear();
+            motion.positions(moment, &mut positions);
+            let is_there = |walk: &&mut &mut Self| walk.next(motion, until) == Some(moment);
+            let mut there: Vec<&mut &mut Self> = walks.iter_mut().filter(is_there).collect();
+            for walks in there.chunks_mut(2) {
+                // The words of one hash wait for each other, those of two do not.
+                if let [one, other] = walks {
+                    let mut hashes = [one.hash, other.hash];
+                    words(moment, &positions).for_each(|word| hashes.iter_mut().for_each(|hash| hash.word(word)));
+                    [one.hash, other.hash] = hashes;
+                } else {
+                    walks.iter_mut().for_each(|walk| walk.add(moment, &positions));
                 }
-                begin
             }
-        };
-        while at.time() < self.end.min(until) {
-            let end = motion.stretch(at).map_or(f64::INFINITY, |stretch| stretch.end);
-            let next = end.min(self.end);
-            self.note(motion, Moment::at(next));
-            if is_loop && end <= self.end {
-                self.note_ways(motion, at, next);
-            }
-            at = Moment::after(next);
-            if next < self.end && motion.stretch(at).is_some_and(|stretch| stretch.after_jump) {
-                self.note(motion, at);
+            there.into_iter().for_each(|walk| walk.pass(motion, moment, &positions));
+        }
+    }
+
+    /// The moment to note next, if it lies before the end of a stretch at `until`, seconds.
+    fn next(&self, motion: &Motion, until: f64) -> Option<Moment> {
+        match self.at {
+            None => Some(Moment::at(self.begin)),
+            Some(at) if self.jumps => Some(at),
+            Some(at) if at.time() < self.end.min(until) => Some(Moment::at(stretch_end(motion, at).min(self.end))),
+            Some(_) => None,
+        }
+    }
+
+    /// Goes on from a moment that was noted.
+    fn pass(&mut self, motion: &Motion, noted: Moment, positions: &[[f64; 3]]) {
+        if std::mem::take(&mut self.jumps) {
+            return;
+        }
+        let time = noted.time();
+        let after = Moment::after(time);
+        if motion.first_of_loop().is_some() && self.begin < self.end {
+            self.positions.clear();
+            self.positions.extend_from_slice(positions);
+            match self.at {
+                None => self.note_ways(motion, after, time),
+                Some(at) if stretch_end(motion, at) <= self.end => self.note_ways(motion, at, time),
+                Some(_) => {}
             }
         }
-        self.at = Some(at);
+        let is_later = self.at.is_some() && time < self.end;
+        self.jumps = is_later && motion.stretch(after).is_some_and(|stretch| stretch.after_jump);
+        self.at = Some(after);
     }
 
     /// Notes where the ways around a moment are at a time at which they begin or end, seconds,
@@ -105,23 +145,26 @@ impl FingerprintWalk {
         let place = |vertex: u32| motion.vertex_pieces_at(vertex, &cursor).map(|piece| piece.at(time));
         let places: Vec<[f64; 3]> = (0..motion.vertex_count() as u32).map(place).collect();
         if places != self.positions {
-            self.positions = places;
-            self.add(around);
+            self.add(around, &places);
         }
     }
 
-    fn note(&mut self, motion: &Motion, moment: Moment) {
-        self.positions.clear();
-        motion.positions(moment, &mut self.positions);
-        self.add(moment);
-    }
-
-    fn add(&mut self, moment: Moment) {
-        self.hash.word(moment.time().to_bits());
-        self.positions.as_flattened().iter().for_each(|x| self.hash.word((x + 0.0).to_bits()));
+    fn add(&mut self, moment: Moment, positions: &[[f64; 3]]) {
+        words(moment, positions).for_each(|word| self.hash.word(word));
     }
 
     pub(crate) fn value(&self) -> u64 {
         self.hash.value()
     }
+}
+
+/// What a fingerprint has of a moment.
+fn words(moment: Moment, positions: &[[f64; 3]]) -> impl Iterator<Item = u64> {
+    let places = positions.as_flattened().iter().map(|x| (x + 0.0).to_bits());
+    std::iter::once(moment.time().to_bits()).chain(places)
+}
+
+/// Where the stretch around a moment ends, seconds.
+fn stretch_end(motion: &Motion, at: Moment) -> f64 {
+    motion.stretch(at).map_or(f64::INFINITY, |stretch| stretch.end)
 }

@@ -220,6 +220,15 @@ impl KeyTable {
     pub(crate) fn interpolate_rounded(&self, at: Moment, vertices: &[u32], out: &mut [[f32; 4]]) -> f32 {
         let (key, u) = self.timeline.place(at).between_keys(at.time());
         let u = u.map_or(0.0, |u| u as f32);
+        if u == 0.0 && self.layout == KeyLayout::KeyMajor {
+            // Vertices lie scattered: a loop that does nothing but read waits for many at a time.
+            let row = self.of_key(key);
+            for (out, &vertex) in out.iter_mut().zip(vertices) {
+                let [x, y, z] = row[vertex as usize];
+                *out = [x, y, z, 0.0];
+            }
+            return finish_rounded(out);
+        }
         let mut largest = [0.0f32; 4];
         let mut write = |out: &mut [f32; 4], before: [f32; 4], after: [f32; 4]| {
             for lane in 0..4 {
@@ -254,6 +263,19 @@ impl KeyTable {
             (key, Some(u)) => between(self.value(vertex, axis, key), self.value(vertex, axis, key + 1), u),
         }
     }
+}
+
+/// Makes negative zeros positive, as interpolation does; returns the largest coordinate.
+fn finish_rounded(points: &mut [[f32; 4]]) -> f32 {
+    let mut largest = [0.0f32; 4];
+    for point in points {
+        for lane in 0..4 {
+            point[lane] += 0.0;
+            let size = point[lane].abs();
+            largest[lane] = if size > largest[lane] { size } else { largest[lane] };
+        }
+    }
+    largest.into_iter().fold(0.0, f32::max)
 }
 
 /// The speed × time that counts between two keys, metres: of the largest step and the speed of it.

@@ -69,12 +69,13 @@ impl ResultFile {
         }
         if let Some(identity) = &result.identity {
             let def = WorldDef { start: result.whole[0], engine: Engine::Refit, ..WorldDef::default() };
-            let part = Part { exact: &[], span: Some([result.whole[0]; 2]) };
+            let held = [result.whole[0]; 2];
+            let part = Part { span: Some(held), ..Part::default() };
             let is_searched = !matches!(baseline, BaselineChoice::None | BaselineChoice::Contacts(_));
             let world = |ignored| scene.world_of_pairs(def, ignored, part, |_, _| is_searched);
             let (start, _) = world(IgnoredContacts::None)?;
             let CheckIdentity { bodies: found, rules, .. } =
-                CheckIdentity::new(scene, &start, result.whole, identity.sampling)?;
+                CheckIdentity::new(scene, &start, held, result.whole, identity.sampling)?;
             if found != identity.bodies {
                 let place = found.iter().zip(&identity.bodies).position(|(found, expected)| found != expected);
                 let body = place.map(|place| scene.bodies[place].name.clone());

@@ -59,7 +59,7 @@ impl Stage<'_> {
     ) -> Result<(), Failure> {
         let (Some(&start), Some(&end)) = (times.first(), times.last()) else { return Ok(()) };
         let def = WorldDef { start, engine: Engine::Refit, ..WorldDef::default() };
-        let part = Part { exact: times, span: Some([start, end]) };
+        let part = Part { exact: times, span: Some([start, end]), ..Part::default() };
         let made = self.scene.world_of_pairs(def, self.ignored, part, |_, _| true);
         let (mut world, ids) = made.map_err(|error| self.refused(&error))?;
         let trees = match self.highlight {

@@ -161,7 +161,7 @@ impl<'a> HtmlReport<'a> {
         let bodies = 0..self.scene.bodies.len();
         Ok(bodies
             .map(|body| {
-                let part = Part { exact: &self.result.times, span: None };
+                let part = Part { exact: &self.result.times, ..Part::default() };
                 self.scene.motion(body, self.result.span[0], part)
             })
             .collect::<Result<_, _>>()?)

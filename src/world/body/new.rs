@@ -33,6 +33,8 @@ pub(crate) struct NewBody {
     pub(crate) ignored: Vec<BodyId>,
     /// Bounds the body without its vertices.
     pub(crate) sampler: Option<Arc<dyn BoundedSampler>>,
+    /// The shape of its tree, if that is to be idle and its shape is known.
+    pub(crate) idle_shape: Option<Topology>,
     /// The engine asked for, and whether the body is kinetic.
     pub(crate) requested_engine: Engine,
     pub(crate) is_kinetic: bool,
@@ -63,6 +65,7 @@ impl NewBody {
         clock: &mut EventContext<'_>,
     ) -> Result<Index, WorldError> {
         let sampler = self.sampler.take().filter(|_| matches!(self.requested_engine, Engine::Auto | Engine::Kinetic));
+        let idle_shape = self.idle_shape.take().filter(|_| is_idle);
         let Self { shape: Shape { mesh, patches, rest, seams }, motion, tree, kind, requested_engine, .. } = &*self;
         let foreign = |_| WorldError::ForeignBoxes { body: self.name.clone() };
         let at_rest = || {
@@ -77,6 +80,9 @@ impl NewBody {
             let mut changes = Vec::new();
             let context = &mut TreeContext::new(motion, NEVER, clock, &mut changes);
             return Ok(Index::Kinetic(KineticTree::bounded(boxes, context)));
+        }
+        if let Some(topology) = idle_shape {
+            return Ok(Index::Kinetic(KineticTree::idle(topology, index)));
         }
         let mut positions = Vec::new();
         motion.positions(clock.now, &mut positions);

@@ -1,5 +1,7 @@
 //! Bodies come and go, at the clock's time.
 
+#[cfg(feature = "io")]
+use crate::bvh::Topology;
 use crate::id::BodyId;
 use crate::kinetic::TreeKind;
 use crate::limits;
@@ -45,6 +47,24 @@ impl World {
         self.insert_body(new)
     }
 
+    /// As [`World::add_body`], with a tree of a known shape over the same primitives, if it is to
+    /// be idle.
+    #[cfg(feature = "io")]
+    pub(crate) fn add_body_over(&mut self, def: BodyDef, shape: Option<Topology>) -> Result<BodyId, WorldError> {
+        let mut new = self.check_definition(def)?;
+        new.idle_shape = shape;
+        self.insert_body(new)
+    }
+
+    /// The shape of the tree of a body, if it is idle.
+    #[cfg(feature = "io")]
+    pub(crate) fn idle_shape(&self, id: BodyId) -> Option<Topology> {
+        match &self.bodies.get(id)?.index {
+            Index::Kinetic(tree) if tree.is_idle() => Some(tree.topology().clone()),
+            _ => None,
+        }
+    }
+
     /// Checks the definition of a body, and computes what follows from it.
     fn check_definition(&self, def: BodyDef) -> Result<NewBody, WorldError> {
         let of_spheres = matches!(def.shape, BodyShape::Spheres(_));
@@ -57,7 +77,8 @@ impl World {
         let requested_engine = self.requested_engine(&def.name, def.engine)?;
         let triangles = patches.is_none().then(|| mesh.triangles().len());
         let is_kinetic = self.must_be_kinetic(requested_engine, triangles, def.tree.kind, &def.motion);
-        let layout = layout_for(is_kinetic);
+        // Boxes of idle trees are made key by key, from the places of all vertices.
+        let layout = layout_for(is_kinetic && !self.trees_are_idle);
         let motion = self.check_motion(&def.name, def.motion, mesh.vertex_count(), layout, of_spheres)?;
         if !is_thickness(def.thickness) {
             return Err(WorldError::BadThickness { body: def.name, value: def.thickness });
@@ -82,6 +103,7 @@ impl World {
             kind: def.tree.kind,
             ignored: def.ignored,
             sampler: def.sampler,
+            idle_shape: None,
             requested_engine,
             is_kinetic,
         })

@@ -247,6 +247,7 @@ impl World {
             kind: TreeKind::default(),
             ignored: Vec::new(),
             sampler: None,
+            idle_shape: None,
             requested_engine: Engine::Kinetic,
             is_kinetic: true,
         })

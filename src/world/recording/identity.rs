@@ -64,11 +64,11 @@ impl World {
         IdentityFrame { bodies, rules: rules.value() }
     }
 
-    /// The fingerprint of the motion of the body at a place in their order, as [`World::identity`]
-    /// has it. O(keys × vertices).
+    /// Fingerprints of the motion of the body at a place in their order over spans, seconds, as
+    /// [`World::identity`] has them. O(keys × vertices).
     #[cfg(feature = "io")]
-    pub(crate) fn motion_fingerprint(&self, place: usize, begin: f64, end: f64) -> Option<u64> {
-        self.bodies.iter().nth(place).map(|(_, body)| body.motion.fingerprint(begin, end))
+    pub(crate) fn motion_fingerprints(&self, place: usize, spans: &[[f64; 2]]) -> Option<Vec<u64>> {
+        self.bodies.iter().nth(place).map(|(_, body)| body.motion.fingerprints(spans))
     }
 }
 
