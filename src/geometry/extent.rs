@@ -16,39 +16,43 @@ pub(crate) struct Extent {
     pub(crate) length: f64,
 }
 
-/// Returns depth and length as [`measure`], or [`measure_self`] for a surface with itself, where
-/// the depth exceeds `floor`, metres. Otherwise the depth is any value up to `floor`: the search
-/// ends as soon as no point can lie deeper. The enclosure of a `coarse` depth is 8 times as wide as
-/// there.
-///
-/// # Errors
-/// As [`measure`].
-pub(crate) fn extent(
-    [a, b]: [&Surface; 2],
-    is_self: bool,
-    pairs: &[[u32; 2]],
-    floor: f64,
-    coarse: bool,
-) -> Result<Option<Extent>, GeometryError> {
-    check([a, b], pairs)?;
-    let pieces = if is_self { Pieces::of_self(a, pairs) } else { Pieces::new(a, b, pairs) };
-    if pieces.touching.is_empty() {
-        return Ok(None);
+/// What pairs of triangles of two surfaces, or of one with itself, have in common at an instant.
+/// Does not depend on what else is compared, so that several can be found at once.
+pub(crate) struct Common(Pieces);
+
+impl Common {
+    /// # Errors
+    /// As [`measure`](super::measure()).
+    pub(crate) fn new([a, b]: [&Surface; 2], is_self: bool, pairs: &[[u32; 2]]) -> Result<Self, GeometryError> {
+        check([a, b], pairs)?;
+        Ok(Self(if is_self { Pieces::of_self(a, pairs) } else { Pieces::new(a, b, pairs) }))
     }
-    let mut depth: Option<f64> = None;
-    for (side, [of, body]) in [[a, b], [b, a]].into_iter().enumerate() {
-        if !is_self && body.has_closed_part() {
-            let floor = depth.map_or(floor, |depth| depth.max(floor));
-            let mut region = Region::new(of, body, side, Aim::above(floor, coarse));
-            region.flood(pieces.touching.iter().map(|pair| pair[side]));
-            if !region.meets_closed_parts(&pieces) {
-                continue;
-            }
-            let found = region.depth(&pieces).lo;
-            depth = Some(depth.map_or(found, |depth| depth.max(found)));
+
+    /// Depth and length as [`measure`](super::measure()), or
+    /// [`measure_self`](super::measure_self()) for a surface with itself, where the depth exceeds
+    /// `floor`, metres. Otherwise the depth is any value up to `floor`: the search ends as soon as
+    /// no point can lie deeper. The enclosure of a `coarse` depth is 8 times as wide as there. The
+    /// surfaces must be those of [`Common::new`]; without any that touch there is nothing.
+    pub(crate) fn extent(&self, [a, b]: [&Surface; 2], is_self: bool, floor: f64, coarse: bool) -> Option<Extent> {
+        let Self(pieces) = self;
+        if pieces.touching.is_empty() {
+            return None;
         }
+        let mut depth: Option<f64> = None;
+        for (side, [of, body]) in [[a, b], [b, a]].into_iter().enumerate() {
+            if !is_self && body.has_closed_part() {
+                let floor = depth.map_or(floor, |depth| depth.max(floor));
+                let mut region = Region::new(of, body, side, Aim::above(floor, coarse));
+                region.flood(pieces.touching.iter().map(|pair| pair[side]));
+                if !region.meets_closed_parts(pieces) {
+                    continue;
+                }
+                let found = region.depth(pieces).lo;
+                depth = Some(depth.map_or(found, |depth| depth.max(found)));
+            }
+        }
+        Some(Extent { depth, length: pieces.length })
     }
-    Ok(Some(Extent { depth, length: pieces.length }))
 }
 
 #[cfg(test)]
@@ -56,6 +60,16 @@ mod tests {
     use super::*;
     use crate::geometry::{measure, touching_pairs};
     use crate::mesh::Mesh;
+
+    fn extent(
+        of: [&Surface; 2],
+        is_self: bool,
+        pairs: &[[u32; 2]],
+        floor: f64,
+        coarse: bool,
+    ) -> Result<Option<Extent>, GeometryError> {
+        Ok(Common::new(of, is_self, pairs)?.extent(of, is_self, floor, coarse))
+    }
 
     /// A ball of 96 triangles, with its poles on an axis.
     fn ball(centre: [f64; 3], radius: f64, axis: usize) -> Surface {

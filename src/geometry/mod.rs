@@ -38,7 +38,7 @@ pub use crossing::{Crossing, CrossingCorner, CrossingShape, Site, crossing};
 pub use deepest::{DeepestTime, deepest_time};
 pub use depth::Depth;
 pub use error::GeometryError;
-pub(crate) use extent::extent;
+pub(crate) use extent::Common;
 pub use manifold::{Manifold, ManifoldPoint, PointKind, manifolds, manifolds_self};
 pub use measure::{Measure, measure, measure_self};
 pub use separation::{Gap, Separation, separation, touching_pairs};

@@ -17,10 +17,11 @@ use std::cmp::Ordering;
 use super::find::{IncidentOptions, Positions, go_on};
 use super::{Incident, IncidentBody, IncidentError, TriangleContact};
 use crate::cancel::Cancel;
-use crate::geometry::{Measure, Surface, extent, measure, measure_self};
+use crate::geometry::{Common, Measure, Surface, measure, measure_self};
 use crate::math::Aabb;
 use crate::math::vector::widened;
 use crate::mesh::Mesh;
+use crate::threads;
 
 /// Most sampled times at which every incident is measured.
 const FEW: usize = 6;
@@ -30,6 +31,8 @@ const MANY: usize = 12;
 const MOST_REFINED: usize = 12;
 /// Halvings of the stretches beside the worst time.
 const REFINEMENTS: usize = 4;
+/// Most instants that are measured at once: each has surfaces of its own.
+const MOST_AT_ONCE: usize = 4;
 
 /// How bad an incident is at a time.
 #[derive(Clone, Copy, Debug)]
@@ -62,11 +65,13 @@ impl Sample {
     }
 }
 
-/// The surfaces of bodies with contacts, each at the last time that it was needed at.
+/// By body, the surfaces of those with contacts, each with the last time that it was needed at.
+type Placed = Vec<Option<(Surface, f64)>>;
+
+/// The surfaces of bodies with contacts, several times for several instants at once.
 struct Surfaces<'a> {
     positions: &'a Positions<'a>,
-    /// By body, with that time.
-    placed: Vec<Option<(Surface, f64)>>,
+    placed: Vec<Placed>,
     cancel: Option<&'a Cancel>,
     /// Whether triangles of a body only stand for something else.
     stand_ins: Vec<bool>,
@@ -92,18 +97,8 @@ impl<'a> Surfaces<'a> {
             }
         }
         let stand_ins = bodies.iter().map(|body| body.is_stand_in).collect();
+        let placed = vec![placed; threads::count().clamp(1, MOST_AT_ONCE)];
         Ok(Self { positions, placed, cancel, stand_ins })
-    }
-
-    /// Puts a body where it is at a time.
-    fn place(&mut self, body: u32, time: f64) -> Result<(), IncidentError> {
-        if let Some((surface, at)) = &mut self.placed[body as usize]
-            && *at != time
-        {
-            surface.refit(&(self.positions)(body, time))?;
-            *at = time;
-        }
-        Ok(())
     }
 
     /// Whether the triangles of both bodies are all there is to measure.
@@ -111,15 +106,44 @@ impl<'a> Surfaces<'a> {
         bodies.iter().all(|&body| !self.stand_ins[body as usize])
     }
 
-    /// The surfaces of two bodies at a time. Every measurement begins here, so that it is refused
-    /// here after a cancellation.
+    /// The surfaces of two bodies at a time.
     fn at(&mut self, bodies: [u32; 2], time: f64) -> Result<Option<[&Surface; 2]>, IncidentError> {
         go_on(self.cancel)?;
-        self.place(bodies[0], time)?;
-        self.place(bodies[1], time)?;
-        let surface = |body: u32| self.placed[body as usize].as_ref().map(|(surface, _)| surface);
-        Ok(surface(bodies[0]).zip(surface(bodies[1])).map(|(first, second)| [first, second]))
+        let moved = moved(&self.placed[0], bodies, time, self.positions);
+        place(&mut self.placed[0], moved, time)?;
+        Ok(surfaces_of(&self.placed[0], bodies))
     }
+}
+
+/// Which of some bodies are not where they are at a time, with the positions of their vertices
+/// then.
+fn moved(
+    placed: &Placed,
+    bodies: impl IntoIterator<Item = u32>,
+    time: f64,
+    positions: &Positions<'_>,
+) -> Vec<(u32, Vec<[f64; 3]>)> {
+    let mut moved: Vec<u32> = bodies.into_iter().collect();
+    moved.sort_unstable();
+    moved.dedup();
+    moved.retain(|&body| placed[body as usize].as_ref().is_some_and(|(_, at)| *at != time));
+    moved.into_iter().map(|body| (body, positions(body, time))).collect()
+}
+
+/// Puts bodies where they are at a time.
+fn place(placed: &mut Placed, moved: Vec<(u32, Vec<[f64; 3]>)>, time: f64) -> Result<(), IncidentError> {
+    for (body, positions) in moved {
+        if let Some((surface, at)) = &mut placed[body as usize] {
+            surface.refit(&positions)?;
+            *at = time;
+        }
+    }
+    Ok(())
+}
+
+fn surfaces_of(placed: &Placed, bodies: [u32; 2]) -> Option<[&Surface; 2]> {
+    let [first, second] = bodies.map(|body| placed[body as usize].as_ref().map(|(surface, _)| surface));
+    first.zip(second).map(|(first, second)| [first, second])
 }
 
 impl Found {
@@ -207,27 +231,33 @@ impl<'a> Probe<'a> {
         touching.map(|contact| contact.triangles).collect()
     }
 
-    /// Measures whether the incident is worse at a time than at those before.
-    fn measure(&mut self, time: f64, coarse: bool, surfaces: &mut Surfaces<'_>) -> Result<(), IncidentError> {
+    /// Whether the two bodies are the same.
+    fn is_own(&self) -> bool {
+        self.bodies[0] == self.bodies[1]
+    }
+
+    /// What its pairs have in common where surfaces are, and how many they are; nothing without
+    /// pairs. Of bodies that are only stood in for there is nothing to measure.
+    fn look(&self, time: f64, placed: &Placed, is_measurable: bool) -> Result<Option<Look>, IncidentError> {
         let pairs = self.pairs_at(time);
-        let is_measurable = surfaces.are_measurable(self.bodies);
-        let (Some(of), false) = (surfaces.at(self.bodies, time)?, pairs.is_empty()) else { return Ok(()) };
-        if !is_measurable {
-            let sample = Sample { time, pairs: pairs.len(), depth: None, length: 0.0 };
-            if self.worst.as_ref().is_none_or(|worst| sample.badness(worst) == Ordering::Greater) {
-                self.worst = Some(sample);
-            }
-            return Ok(());
-        }
-        let is_own = self.bodies[0] == self.bodies[1];
+        let (Some(of), false) = (surfaces_of(placed, self.bodies), pairs.is_empty()) else { return Ok(None) };
+        let common = if is_measurable { Some(Common::new(of, self.is_own(), &pairs)?) } else { None };
+        Ok(Some(Look { pairs, common }))
+    }
+
+    /// Compares the incident with how bad it was at the times before.
+    fn compare(&mut self, time: f64, coarse: bool, placed: &Placed, look: Look) {
+        let Some(of) = surfaces_of(placed, self.bodies) else { return };
+        let Look { pairs, common } = look;
         let floor = self.worst.and_then(|worst| worst.depth).unwrap_or(0.0);
-        let (depth, length) = extent(of, is_own, &pairs, floor, coarse)?
-            .map_or_else(|| (no_depth(of, is_own, &pairs), 0.0), |extent| (extent.depth, extent.length));
+        let (depth, length) = common.map_or((None, 0.0), |common| {
+            let extent = common.extent(of, self.is_own(), floor, coarse);
+            extent.map_or_else(|| (no_depth(of, self.is_own(), &pairs), 0.0), |extent| (extent.depth, extent.length))
+        });
         let sample = Sample { time, pairs: pairs.len(), depth, length };
         if self.worst.as_ref().is_none_or(|worst| sample.badness(worst) == Ordering::Greater) {
             self.worst = Some(sample);
         }
-        Ok(())
     }
 
     /// Measures all that an incident shows at its worst time.
@@ -235,7 +265,7 @@ impl<'a> Probe<'a> {
         let Some(Sample { time, .. }) = self.worst else { return Ok(None) };
         let is_stand_in = !surfaces.are_measurable(self.bodies);
         let Some([first, second]) = surfaces.at(self.bodies, time)? else { return Ok(None) };
-        let (pairs, is_own) = (self.pairs_at(time), self.bodies[0] == self.bodies[1]);
+        let (pairs, is_own) = (self.pairs_at(time), self.is_own());
         if is_stand_in {
             let found = Found { depth: None, ..Found::apart([first, second], is_own, &pairs) };
             return Ok(Some((time, found)));
@@ -244,29 +274,14 @@ impl<'a> Probe<'a> {
         Ok(Some((time, found.as_ref().map_or_else(|| Found::apart([first, second], is_own, &pairs), Found::new))))
     }
 
-    /// Measures in the middle between the worst time and the times beside it, and again around the
-    /// worst of these.
-    fn refine(&mut self, surfaces: &mut Surfaces<'_>) -> Result<(), IncidentError> {
-        // Fine depths are compared with a fine one.
-        if let Some(coarse) = self.worst.take() {
-            self.measure(coarse.time, false, surfaces)?;
-        }
-        for _ in 0..REFINEMENTS {
-            let Some(worst) = &self.worst else { return Ok(()) };
-            let worst = worst.time;
-            let place = self.times.partition_point(|&time| time < worst);
-            let beside = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
-            let mut middles: Vec<f64> = beside
-                .filter_map(|beside| self.times.get(beside).map(|time| 0.5 * time + 0.5 * worst))
-                .filter(|middle| !self.times.contains(middle))
-                .collect();
-            for &middle in &middles {
-                self.measure(middle, false, surfaces)?;
-            }
-            self.times.append(&mut middles);
-            self.times.sort_unstable_by(f64::total_cmp);
-        }
-        Ok(())
+    /// The times in the middle between the worst time and the times beside it, which are added.
+    fn add_middles(&mut self) -> Vec<f64> {
+        let Some(Sample { time: worst, .. }) = self.worst else { return Vec::new() };
+        let place = self.times.partition_point(|&time| time < worst);
+        let beside = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
+        let middles = beside.filter_map(|beside| self.times.get(beside).map(|time| 0.5 * time + 0.5 * worst));
+        let middles = middles.collect();
+        self.add_new(middles)
     }
 
     /// Writes what decides the order of incidents.
@@ -300,8 +315,8 @@ pub(super) fn measure_all(
     probes.sort_by(|x, y| x.0.by_severity(&y.0));
     let severe = probes.len().min(MOST_REFINED);
     visit(&mut probes[..severe], |incident, probe| probe.add_times(incident, samples, MANY), &mut surfaces)?;
-    for (_, probe) in &mut probes[..severe] {
-        probe.refine(&mut surfaces)?;
+    for probe in probes[..severe].chunks_mut(1) {
+        refine(probe, &mut surfaces)?;
     }
     let time = |probe: &Probe<'_>| probe.worst.map_or(f64::INFINITY, |worst| worst.time);
     probes.sort_by(|x, y| time(&x.1).total_cmp(&time(&y.1)));
@@ -317,8 +332,26 @@ pub(super) fn measure_all(
     Ok(())
 }
 
-/// Measures incidents at some times of each. A surface is placed once for all incidents at the same
-/// time.
+/// What an incident shows where surfaces are, as far as it does not depend on other times.
+struct Look {
+    pairs: Vec<[u32; 2]>,
+    common: Option<Common>,
+}
+
+/// Measures an incident in the middle between its worst time and the times beside it, and again
+/// around the worst of these.
+fn refine(probe: &mut [(Incident, Probe<'_>)], surfaces: &mut Surfaces<'_>) -> Result<(), IncidentError> {
+    // Fine depths are compared with a fine one.
+    let coarse = probe[0].1.worst.take();
+    measure_at(probe, coarse.map(|coarse| (coarse.time, 0)).as_slice(), false, surfaces)?;
+    for _ in 0..REFINEMENTS {
+        let middles = probe[0].1.add_middles();
+        measure_at(probe, &middles.into_iter().map(|time| (time, 0)).collect::<Vec<_>>(), false, surfaces)?;
+    }
+    Ok(())
+}
+
+/// Measures incidents at some times of each.
 fn visit(
     probes: &mut [(Incident, Probe<'_>)],
     times: impl Fn(&Incident, &mut Probe<'_>) -> Vec<f64>,
@@ -329,8 +362,50 @@ fn visit(
         visits.extend(times(incident, probe).into_iter().map(|time| (time, place)));
     }
     visits.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-    for (time, place) in visits {
-        probes[place].1.measure(time, true, surfaces)?;
+    measure_at(probes, &visits, true, surfaces)
+}
+
+/// Measures incidents, by their places, at times: in order, with the same outcome for any number of
+/// threads. A surface is placed once for all incidents at the same time; several times are looked
+/// at at once.
+fn measure_at(
+    probes: &mut [(Incident, Probe<'_>)],
+    visits: &[(f64, usize)],
+    coarse: bool,
+    surfaces: &mut Surfaces<'_>,
+) -> Result<(), IncidentError> {
+    struct Instant<'v, 's> {
+        placed: &'s mut Placed,
+        moved: Vec<(u32, Vec<[f64; 3]>)>,
+        visits: &'v [(f64, usize)],
+        looks: Result<Vec<Option<Look>>, IncidentError>,
+    }
+    // On one thread, what was seen of one incident is not held while others are looked at.
+    let is_alone = surfaces.placed.len() == 1;
+    let instants: Vec<&[(f64, usize)]> = visits.chunk_by(|x, y| !is_alone && x.0 == y.0).collect();
+    for instants in instants.chunks(surfaces.placed.len()) {
+        let is_measurable: Vec<bool> = probes.iter().map(|(_, probe)| surfaces.are_measurable(probe.bodies)).collect();
+        let mut tasks = Vec::with_capacity(instants.len());
+        for (placed, &visits) in surfaces.placed.iter_mut().zip(instants) {
+            go_on(surfaces.cancel)?;
+            let bodies = visits.iter().flat_map(|&(_, place)| probes[place].1.bodies);
+            let moved = moved(placed, bodies, visits[0].0, surfaces.positions);
+            tasks.push(Instant { placed, moved, visits, looks: Ok(Vec::new()) });
+        }
+        threads::for_each(&mut tasks, |Instant { placed, moved, visits, looks }| {
+            *looks = place(placed, std::mem::take(moved), visits[0].0).and_then(|()| {
+                let look = |&(time, place): &(f64, usize)| probes[place].1.look(time, placed, is_measurable[place]);
+                visits.iter().map(look).collect()
+            });
+        });
+        for Instant { placed, visits, looks, .. } in tasks {
+            for (&(time, place), look) in visits.iter().zip(looks?) {
+                if let Some(look) = look {
+                    go_on(surfaces.cancel)?;
+                    probes[place].1.compare(time, coarse, placed, look);
+                }
+            }
+        }
     }
     Ok(())
 }
