@@ -208,7 +208,7 @@ impl Again<'_> {
             0 => None,
             _ => {
                 let wants = |a: usize, b: usize| changed[a] || changed[b];
-                Some(self.plan.world_of(self.scene, self.settings, span, &[], wants)?)
+                Some(self.plan.world_of(self.scene, self.settings, span, None, wants)?)
             }
         };
         let all = self.plan.times();

@@ -18,9 +18,8 @@ use super::run::{Observe, Plan, SpanRun, Told, run_span};
 use super::seam::Seam;
 use super::source::Source;
 use super::{CheckEnding, CheckError, CheckSettings, SampledContact};
-use crate::bvh::Topology;
 use crate::incident::TriangleContact;
-use crate::io::{Scene, SceneWorldError};
+use crate::io::{Scene, SceneWorldError, TreeShapes};
 use crate::stats::Stats;
 use crate::threads;
 
@@ -139,7 +138,7 @@ pub(super) fn run_parts(
         let made = first.make(|| match source {
             Some(source) => Ok(source),
             None => {
-                let made = plan.world_of(scene, settings, spans[0], &[], |_, _| true);
+                let made = plan.world_of(scene, settings, spans[0], None, |_, _| true);
                 made.inspect_err(|_| is_cancelled.store(true, Ordering::Relaxed))
             }
         });
@@ -155,8 +154,8 @@ pub(super) fn run_parts(
 /// it, and it never for them.
 #[derive(Default)]
 struct First {
-    /// By body, the shapes of its idle trees: trees of the other parts have the same.
-    trees: OnceLock<Vec<Option<Topology>>>,
+    /// The shapes of its idle trees: those of the other parts have the same.
+    trees: OnceLock<TreeShapes>,
     /// `None` within if there is none.
     source: OnceLock<Mutex<Option<Source>>>,
 }
@@ -166,7 +165,7 @@ impl First {
     fn make(&self, make: impl FnOnce() -> Result<Source, CheckError>) -> Result<Source, CheckError> {
         let release = Release(self);
         let source = make()?;
-        let _is_first = self.trees.set(source.idle_shapes());
+        let _is_first = self.trees.set(source.tree_shapes());
         std::mem::forget(release);
         Ok(source)
     }
@@ -191,7 +190,7 @@ struct Release<'a>(&'a First);
 
 impl Drop for Release<'_> {
     fn drop(&mut self) {
-        let _is_first = (self.0.trees.set(Vec::new()), self.0.source.set(Mutex::default()));
+        let _is_first = (self.0.trees.set(TreeShapes::default()), self.0.source.set(Mutex::default()));
     }
 }
 
@@ -208,7 +207,7 @@ fn run_part(
     let mut source = match place {
         // Without one the check has ended.
         0 => first.take().ok_or(CheckError::NoTimes)?,
-        _ => plan.world_of(scene, settings, span, first.trees.wait(), |_, _| true)?,
+        _ => plan.world_of(scene, settings, span, Some(first.trees.wait()), |_, _| true)?,
     };
     let inside = |time: &f64| (span[0]..=span[1]).contains(time);
     let times: Vec<f64> = plan.times().iter().copied().filter(inside).collect();

@@ -14,10 +14,9 @@ use super::{
     BaselineChoice, CheckEnding, CheckError, CheckIdentity, CheckResult, CheckSettings, CheckedBody, PairSummary,
     SamplingDeviation, Stretches,
 };
-use crate::bvh::Topology;
 use crate::cancel::Cancel;
 use crate::incident::{IncidentError, TriangleContact};
-use crate::io::{BakedScene, MotionData, Part, Scene, SceneBody, SceneShape};
+use crate::io::{BakedScene, MotionData, Part, Scene, SceneBody, SceneShape, TreeShapes};
 use crate::kinetic::TreeKind;
 use crate::threads;
 use crate::tuning;
@@ -157,7 +156,7 @@ impl Plan {
 
     /// A world of the scene at the begin of the span, for its first part.
     pub(super) fn world(&self, scene: &Scene, settings: &CheckSettings) -> Result<Source, CheckError> {
-        self.world_of(scene, settings, self.first_part(scene, settings), &[], |_, _| true)
+        self.world_of(scene, settings, self.first_part(scene, settings), None, |_, _| true)
     }
 
     /// The span of the first part of the check.
@@ -172,13 +171,13 @@ impl Plan {
     }
 
     /// A world of the scene for a span of time, which tests pairs of bodies only if they are
-    /// wanted. Idle trees have the shapes of `trees`, by body, where these are known.
+    /// wanted. Idle trees have the shapes of `trees`, where these are known.
     pub(super) fn world_of(
         &self,
         scene: &Scene,
         settings: &CheckSettings,
         span: [f64; 2],
-        trees: &[Option<Topology>],
+        trees: Option<&TreeShapes>,
         wants: impl Fn(usize, usize) -> bool,
     ) -> Result<Source, CheckError> {
         let contacts = if self.over_time { ContactMode::Continuous } else { ContactMode::AtTimes };

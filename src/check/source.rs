@@ -2,10 +2,9 @@
 
 use super::contacts::Collector;
 use super::{CheckError, SampledContact};
-use crate::bvh::Topology;
 use crate::id::BodyId;
 use crate::incident::TriangleContact;
-use crate::io::{BakedScene, OpenScene, Scene};
+use crate::io::{BakedScene, OpenScene, Scene, TreeShapes};
 use crate::stats::Stats;
 use crate::world::{BakedContacts, Contact, ContactChange, IgnoredContacts, TimeEnclosure, World};
 
@@ -126,14 +125,12 @@ impl Source {
         }
     }
 
-    /// By body, the shape of its tree, if it is idle; of a baked file none.
-    pub(super) fn idle_shapes(&self) -> Vec<Option<Topology>> {
-        let Kind::World(world) = &self.kind else { return Vec::new() };
-        let mut shapes = vec![None; self.places.0.len()];
-        for &(id, body) in &self.places.0 {
-            shapes[body as usize] = world.idle_shape(id);
-        }
-        shapes
+    /// The shapes of the idle trees of the world; of a baked file none.
+    pub(super) fn tree_shapes(&self) -> TreeShapes {
+        let Kind::World(world) = &self.kind else { return TreeShapes::default() };
+        let mut ids = self.places.0.clone();
+        ids.sort_unstable_by_key(|&(_, body)| body);
+        TreeShapes::of_world(world, ids.into_iter().map(|(id, _)| id))
     }
 
     /// Counters, with exact tests at instants and over time; of a baked scene only sizes, as

@@ -74,7 +74,7 @@ pub use labels::{MeshFile, read_mesh};
 pub use matrix::{MatrixError, MatrixErrorKind, transform_point};
 pub use mdd::{parse_mdd, read_mdd};
 pub use obj::{ObjError, parse_obj, read_obj};
-pub(crate) use part::{Part, ScenePositions};
+pub(crate) use part::{Part, ScenePositions, TreeShapes};
 pub use pc2::{parse_pc2, read_pc2};
 pub use planned::PlannedMotion;
 pub use ply::{PlyError, parse_ply, read_ply};

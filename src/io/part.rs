@@ -6,9 +6,11 @@ use std::ops::Range;
 use super::world::SceneWorldError;
 use super::{MotionData, Outside, Scene, SceneBody};
 use crate::bvh::Topology;
+use crate::id::BodyId;
 use crate::motion::{FingerprintWalk, Motion};
 use crate::time::{Moment, Span};
 use crate::tuning;
+use crate::world::World;
 
 /// Fewest keys of a body that [`ScenePositions`] and fingerprints hold at once.
 const FEWEST_KEYS: usize = 8;
@@ -21,8 +23,23 @@ pub(crate) struct Part<'a> {
     /// First and last second; all keys without. Motion outside of it is another, except where the
     /// plan begins.
     pub(crate) span: Option<[f64; 2]>,
-    /// By body, the shape of its tree, if it is idle and its shape is known.
-    pub(crate) trees: &'a [Option<Topology>],
+    /// The shapes of idle trees, as far as they are known.
+    pub(crate) trees: Option<&'a TreeShapes>,
+}
+
+/// By body of a scene, the shape of its tree, if that is idle.
+#[derive(Debug, Default)]
+pub(crate) struct TreeShapes(Vec<Option<Topology>>);
+
+impl TreeShapes {
+    /// Those of a world of the scene, by the bodies' ids in it.
+    pub(crate) fn of_world(world: &World, ids: impl Iterator<Item = BodyId>) -> Self {
+        Self(ids.map(|id| world.idle_shape(id)).collect())
+    }
+
+    pub(super) fn of(&self, body: usize) -> Option<Topology> {
+        self.0.get(body).cloned().flatten()
+    }
 }
 
 impl Part<'_> {
@@ -66,7 +83,8 @@ fn key_bytes(body: &SceneBody) -> usize {
     .max(1)
 }
 
-/// The keys between which a span lies, and one more on each side.
+/// The keys between which a span lies, and one more before it: at its begin, the interval that ends
+/// there counts.
 fn keys_around(times: &[f64], [begin, end]: [f64; 2]) -> Range<usize> {
     let first = times.partition_point(|&key| key <= begin).saturating_sub(2);
     let last = times.partition_point(|&key| key < end).saturating_add(1).min(times.len());

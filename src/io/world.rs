@@ -143,7 +143,7 @@ impl Scene {
             let def = def.named(&body.name).self_contact(is_self).ignoring(&ignored);
             let def = def.neighbours(body.neighbours && wants(index, index)).thickness(body.thickness);
             let def = def.ignoring_contacts(ignored_contacts).tree(body.tree);
-            ids.push(world.add_body_over(def, part.trees.get(index).cloned().flatten())?);
+            ids.push(world.add_body_over(def, part.trees.and_then(|trees| trees.of(index)))?);
         }
         Ok((world, ids))
     }

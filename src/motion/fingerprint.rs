@@ -90,8 +90,8 @@ impl FingerprintWalk {
         while let Some(moment) = walks.iter().filter_map(|walk| walk.next(motion, until)).min() {
             positions.clear();
             motion.positions(moment, &mut positions);
-            let is_there = |walk: &&mut &mut Self| walk.next(motion, until) == Some(moment);
-            let mut there: Vec<&mut &mut Self> = walks.iter_mut().filter(is_there).collect();
+            let there = walks.iter_mut().filter(|walk| walk.next(motion, until) == Some(moment));
+            let mut there: Vec<&mut Self> = there.map(|walk| &mut **walk).collect();
             for walks in there.chunks_mut(2) {
                 // The words of one hash wait for each other, those of two do not.
                 if let [one, other] = walks {
