@@ -181,7 +181,7 @@ impl Plan {
         wants: impl Fn(usize, usize) -> bool,
     ) -> Result<Source, CheckError> {
         let contacts = if self.over_time { ContactMode::Continuous } else { ContactMode::AtTimes };
-        let idle_trees = gains_by_idle_trees(scene);
+        let idle_trees = settings.engine == Engine::Auto && gains_by_idle_trees(scene);
         let def = WorldDef { start: span[0], engine: settings.engine, contacts, idle_trees, ..WorldDef::default() };
         let part = Part { exact: &self.times.all, span: Some(span), trees };
         let (world, ids) = scene.world_of_pairs(def, settings.ignored, part, wants)?;

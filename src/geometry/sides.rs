@@ -57,3 +57,98 @@ pub(super) fn turn(surface: &Surface, pairs: &mut [[u32; 2]]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Mesh;
+
+    /// Turned by comparing each pair with each, from the least number on.
+    fn by_comparison(welded: &[[u32; 3]], pairs: &[[u32; 2]]) -> Vec<[u32; 2]> {
+        let meet = |p: u32, q: u32| welded[p as usize].map(|vertex| welded[q as usize].contains(&vertex));
+        // Which vertices each of two pairs has in common with the other, side by side: the same
+        // two vertices must be one of either triangle of both.
+        let shares = |x: [u32; 2], y: [u32; 2]| {
+            let [first, second] = [(x[0], y[0]), (x[1], y[1])].map(|(p, q)| {
+                let common = meet(p, q);
+                (0..3).filter(|&k| common[k]).map(|k| welded[p as usize][k]).collect::<Vec<u32>>()
+            });
+            first.iter().any(|p| second.iter().any(|q| p != q))
+        };
+        let count = pairs.len();
+        let mut turned = pairs.to_vec();
+        let mut seen = vec![false; count];
+        for from in 0..count {
+            if seen[from] {
+                continue;
+            }
+            // Colours of the set, and whether one pair of it needs both.
+            let (mut colour, mut is_one_side) = (vec![None; count], false);
+            let mut open = vec![from];
+            colour[from] = Some(false);
+            while let Some(x) = open.pop() {
+                for y in 0..count {
+                    let [p, q] = pairs[y];
+                    for (other, is_turned) in [([p, q], false), ([q, p], true)] {
+                        if !shares(pairs[x], other) {
+                            continue;
+                        }
+                        let wanted = colour[x].unwrap() ^ is_turned;
+                        match colour[y] {
+                            None => {
+                                colour[y] = Some(wanted);
+                                open.push(y);
+                            }
+                            Some(known) => is_one_side |= known != wanted,
+                        }
+                    }
+                }
+            }
+            for pair in 0..count {
+                if let Some(is_turned) = colour[pair] {
+                    seen[pair] = true;
+                    if is_turned && !is_one_side {
+                        turned[pair].swap(0, 1);
+                    }
+                }
+            }
+        }
+        turned
+    }
+
+    #[test]
+    fn pairs_are_turned_as_by_comparing_all() {
+        let mut state = 1u64;
+        let mut below = |count: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % count
+        };
+        let (mut as_given, mut turned_some) = (0, 0);
+        for _ in 0..400 {
+            let vertices = 9 + below(30);
+            let triangles: Vec<[u32; 3]> = (0..12)
+                .map(|_| {
+                    let first = below(vertices) as u32;
+                    [0, 1 + below(2) as u32, 3].map(|step| (first + step) % vertices as u32)
+                })
+                .collect();
+            let positions: Vec<[f64; 3]> =
+                (0..vertices).map(|at| [at as f64, (at * at % 11) as f64, (at * 7 % 5) as f64]).collect();
+            let surface = Surface::new(&Mesh::new(vertices as usize, triangles).unwrap(), &positions).unwrap();
+            let mut pairs: Vec<[u32; 2]> = (0..below(10))
+                .map(|_| {
+                    let first = below(11) as u32;
+                    [first, first + 1 + below(11 - u64::from(first)) as u32]
+                })
+                .collect();
+            pairs.sort_unstable();
+            pairs.dedup();
+            let expected = by_comparison(&surface.fixed.welded, &pairs);
+            let given = pairs.clone();
+            turn(&surface, &mut pairs);
+            assert_eq!(pairs, expected, "{:?} {given:?}", surface.fixed.welded);
+            if pairs == given { as_given += 1 } else { turned_some += 1 }
+        }
+        assert!(as_given > 50 && turned_some > 50, "{as_given} {turned_some}");
+    }
+}

@@ -168,3 +168,51 @@ fn words(moment: Moment, positions: &[[f64; 3]]) -> impl Iterator<Item = u64> {
 fn stretch_end(motion: &Motion, at: Moment) -> f64 {
     motion.stretch(at).map_or(f64::INFINITY, |stretch| stretch.end)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::{Flightplan, KeyLayout, Outside};
+
+    /// A few vertices with uneven keys; of a loop the last key is elsewhere than the first.
+    fn motion(outside: Outside) -> Motion {
+        let times = vec![0.0, 0.5, 0.75, 2.0, 2.5];
+        let positions = (0..15).map(|at| [at as f32, (at * at % 7) as f32, -0.0]).collect();
+        let plan = Flightplan::keyframes(times, positions).outside(outside);
+        Motion::new(plan, 3, KeyLayout::KeyMajor).unwrap()
+    }
+
+    /// By its definition, of a motion without a loop: the begin, and the end of each stretch.
+    fn of_keys(motion: &Motion, [begin, end]: [f64; 2], keys: &[f64]) -> u64 {
+        let inner = keys.iter().copied().filter(|&key| begin < key && key < end);
+        let last = (begin < end).then_some(end);
+        let mut hash = Fingerprint::new();
+        for time in std::iter::once(begin).chain(inner).chain(last) {
+            hash.word(time.to_bits());
+            for vertex in 0..3 {
+                for x in motion.position(vertex, Moment::at(time)) {
+                    hash.word((x + 0.0).to_bits());
+                }
+            }
+        }
+        hash.value()
+    }
+
+    const SPANS: [[f64; 2]; 8] =
+        [[0.0, 2.5], [0.0, 0.75], [0.75, 2.0], [2.0, 2.5], [0.6, 0.7], [0.5, 0.5], [-1.0, 0.25], [1.0, 4.0]];
+
+    #[test]
+    fn several_spans_have_the_fingerprints_of_each_alone() {
+        let held = motion(Outside::Hold);
+        let together = held.fingerprints(&SPANS);
+        for (span, found) in SPANS.iter().zip(&together) {
+            assert_eq!(*found, held.fingerprint(span[0], span[1]), "{span:?}");
+            assert_eq!(*found, of_keys(&held, *span, &[0.0, 0.5, 0.75, 2.0, 2.5]), "{span:?}");
+        }
+        let looped = motion(Outside::Loop);
+        let spans = [[0.0, 6.0], [0.0, 2.5], [2.5, 5.0], [1.0, 3.0], [2.4, 2.5], [2.5, 2.5]];
+        for (span, found) in spans.iter().zip(looped.fingerprints(&spans)) {
+            assert_eq!(found, looped.fingerprint(span[0], span[1]), "{span:?}");
+        }
+    }
+}

@@ -316,3 +316,34 @@ fn largest_step(before: &[f32], after: &[f32]) -> f32 {
     }
     before_rest.iter().zip(after_rest).map(|(a, b)| (b - a).abs()).chain(lanes).fold(0.0, f32::max)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::motion::{Flightplan, KeyLayout, Motion};
+    use crate::time::Moment;
+
+    #[test]
+    fn rounded_positions_do_not_depend_on_the_layout() {
+        let positions: Vec<[f32; 3]> =
+            (0..12).map(|at| [at as f32 * 0.3, -0.0, if at % 2 == 0 { -7.5 } else { 0.1 }]).collect();
+        let plan = Flightplan::keyframes(vec![0.0, 1.0, 3.0], positions);
+        let motions =
+            [KeyLayout::KeyMajor, KeyLayout::VertexMajor].map(|layout| Motion::new(plan.clone(), 4, layout).unwrap());
+        let vertices = [3, 0, 2, 2];
+        for at in [
+            Moment::at(0.0),
+            Moment::after(0.0),
+            Moment::at(0.75),
+            Moment::at(1.0),
+            Moment::after(1.0),
+            Moment::at(4.0),
+        ] {
+            let [by_key, by_vertex] = motions.each_ref().map(|motion| {
+                let mut places = [[f32::NAN; 4]; 4];
+                let margin = motion.rounded_positions(at, &vertices, &mut places);
+                (places.map(|place| place.map(f32::to_bits)), margin.to_bits())
+            });
+            assert_eq!(by_key, by_vertex, "{at:?}");
+        }
+    }
+}
