@@ -25,23 +25,24 @@ pub struct CheckIdentity {
 /// stretches.
 pub(super) struct Motions {
     frame: IdentityFrame,
-    /// Per body, a fingerprint per span; `None` for bodies whose keys a world has in part only.
+    /// Per body, a fingerprint per span; `None` where the world's keys are not all.
     known: Vec<Option<Vec<u64>>>,
 }
 
-/// Per body, a fingerprint per span; `None` for bodies whose motion a world has whole.
+/// Per body, a fingerprint per span; `None` for bodies of whose keys every world has all.
 pub(super) type ReadMotions = Vec<Option<Vec<u64>>>;
 
-/// Fingerprints of the motions of which a world has a part only: reads their keys once more.
+/// Fingerprints of the motions of which worlds may have a part only: reads their keys once more.
 /// O(keys × vertices), with few keys held at once.
 pub(super) fn read_motions(scene: &Scene, spans: &[[f64; 2]]) -> Result<ReadMotions, SceneWorldError> {
     (0..scene.bodies.len()).map(|body| scene.fingerprints(body, spans)).collect()
 }
 
 impl Motions {
-    /// What a world of the scene knows, made for a part of its time, seconds. O(triangles), and
-    /// O(keys × vertices) for bodies whose motion it has whole.
-    pub(super) fn of_world(scene: &Scene, world: &World, part: [f64; 2], spans: &[[f64; 2]]) -> Self {
+    /// What a world of the scene knows, made for a part of its time, seconds; without one, no more
+    /// than worlds of all parts do. O(triangles), and O(keys × vertices) for bodies whose motion it
+    /// has whole.
+    pub(super) fn of_world(scene: &Scene, world: &World, part: Option<[f64; 2]>, spans: &[[f64; 2]]) -> Self {
         let known =
             |body: usize| if scene.is_divided(body, part) { None } else { world.motion_fingerprints(body, spans) };
         Self { frame: world.identity_frame(), known: (0..scene.bodies.len()).map(known).collect() }
@@ -79,7 +80,7 @@ impl CheckIdentity {
         whole: [f64; 2],
         sampling: u64,
     ) -> Result<Self, SceneWorldError> {
-        let mut motions = Motions::of_world(scene, world, part, &[whole]);
+        let mut motions = Motions::of_world(scene, world, Some(part), &[whole]);
         motions.read_unknown(scene, &[whole])?;
         Ok(Self::of(&motions, sampling))
     }

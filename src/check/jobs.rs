@@ -70,7 +70,7 @@ pub(super) struct Joined {
     pub(super) run: SpanRun,
     /// Of the first part, with the events and the exact tests of all.
     pub(super) stats: Stats,
-    /// The identity of the scene, if the first part was to make its world.
+    /// The identity of the scene, if the world of the first part was still to be made.
     pub(super) motions: Option<Motions>,
 }
 
@@ -111,11 +111,16 @@ pub(super) fn run_parts(
     if is_unknown {
         work.insert(0, Work::Read);
     }
-    let (next, is_cancelled, first) = (AtomicUsize::new(0), AtomicBool::new(false), First::default());
+    let (next, first) = (AtomicUsize::new(0), First::default());
+    let is_cancelled = &first.is_cancelled;
+    if !plan.has_idle_trees(scene, settings) {
+        // Nothing is shared, so the other parts need not wait.
+        let _is_first = first.trees.set(TreeShapes::default());
+    }
     let (sender, receiver) = sync_channel(WAITING);
     let run = |place: usize, sender: &SyncSender<Message>| {
         let tell = |message| sender.send(message).is_ok();
-        let part = run_part(plan, scene, settings, &first, (place, spans[place]), &is_cancelled, &tell);
+        let part = run_part(plan, scene, settings, &first, (place, spans[place]), &tell);
         // After an error of another part the receiver is gone.
         tell(Message::Done(place, Box::new(part)));
     };
@@ -137,14 +142,11 @@ pub(super) fn run_parts(
     threads::side_by_side(settings.threads(), tasks, || {
         let made = first.make(|| match source {
             Some(source) => Ok(source),
-            None => {
-                let made = plan.world_of(scene, settings, spans[0], None, |_, _| true);
-                made.inspect_err(|_| is_cancelled.store(true, Ordering::Relaxed))
-            }
+            None => plan.world_of(scene, settings, spans[0], None, |_, _| true),
         });
-        let known = |source: &Source| Motions::of_world(scene, source.world(), spans[0], &plan.fingerprinted());
+        let known = |source: &Source| Motions::of_world(scene, source.world(), None, &plan.fingerprinted());
         let known = first.hand_over(made?, |source| is_unknown.then(|| known(source)));
-        let joined = Join::new(receiver, spans.len(), known).run(&spans, plan.span()[1], &is_cancelled, observe);
+        let joined = Join::new(receiver, spans.len(), known).run(&spans, plan.span()[1], is_cancelled, observe);
         is_cancelled.store(true, Ordering::Relaxed);
         joined
     })
@@ -158,6 +160,8 @@ struct First {
     trees: OnceLock<TreeShapes>,
     /// `None` within if there is none.
     source: OnceLock<Mutex<Option<Source>>>,
+    /// Whether the check has ended.
+    is_cancelled: AtomicBool,
 }
 
 impl First {
@@ -185,11 +189,12 @@ impl First {
     }
 }
 
-/// Ends the waiting of threads where there is nothing to wait for, after an error or a panic.
+/// Ends the check, and the waiting of threads, after an error or a panic.
 struct Release<'a>(&'a First);
 
 impl Drop for Release<'_> {
     fn drop(&mut self) {
+        self.0.is_cancelled.store(true, Ordering::Relaxed);
         let _is_first = (self.0.trees.set(TreeShapes::default()), self.0.source.set(Mutex::default()));
     }
 }
@@ -201,7 +206,6 @@ fn run_part(
     settings: &CheckSettings,
     first: &First,
     (place, span): (usize, [f64; 2]),
-    is_cancelled: &AtomicBool,
     tell: &dyn Fn(Message) -> bool,
 ) -> Result<Part, CheckError> {
     let mut source = match place {
@@ -216,7 +220,7 @@ fn run_part(
         let contacts = contacts.to_vec();
         let (begun, ended) = (begun.to_vec(), ended.to_vec());
         let is_told = tell(Message::Sample(place, Sampled { time, contacts, has_begun, begun, ended }));
-        if is_told && !is_cancelled.load(Ordering::Relaxed) {
+        if is_told && !first.is_cancelled.load(Ordering::Relaxed) {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())

@@ -72,7 +72,7 @@ pub fn check(
     let plan = Plan::new(scene, settings)?;
     let mut observer = until_cancelled(settings, observer);
     if settings.threads() > 1 {
-        // The thread of the first part builds its world, while others begin.
+        // The world of the first part is made while threads begin.
         return plan.run(scene, plan.blank(scene), settings, None, &mut observer);
     }
     let source = plan.world(scene, settings)?;
@@ -181,11 +181,16 @@ impl Plan {
         wants: impl Fn(usize, usize) -> bool,
     ) -> Result<Source, CheckError> {
         let contacts = if self.over_time { ContactMode::Continuous } else { ContactMode::AtTimes };
-        let idle_trees = settings.engine == Engine::Auto && gains_by_idle_trees(scene);
+        let idle_trees = self.has_idle_trees(scene, settings);
         let def = WorldDef { start: span[0], engine: settings.engine, contacts, idle_trees, ..WorldDef::default() };
         let part = Part { exact: &self.times.all, span: Some(span), trees };
         let (world, ids) = scene.world_of_pairs(def, settings.ignored, part, wants)?;
         Ok(Source::of_world(world, &ids))
+    }
+
+    /// Whether trees of the check's worlds are idle.
+    pub(super) fn has_idle_trees(&self, scene: &Scene, settings: &CheckSettings) -> bool {
+        self.over_time && settings.engine == Engine::Auto && gains_by_idle_trees(scene)
     }
 
     /// The spans whose fingerprints a result has: the whole check, and its stretches.
@@ -207,7 +212,7 @@ impl Plan {
         source: &Source,
     ) -> Result<CheckResult, CheckError> {
         let (spans, part) = (self.fingerprinted(), self.first_part(scene, settings));
-        let mut motions = Motions::of_world(scene, source.world(), part, &spans);
+        let mut motions = Motions::of_world(scene, source.world(), Some(part), &spans);
         motions.read_unknown(scene, &spans)?;
         let mut result = self.blank(scene);
         self.identify(&mut result, &motions);
@@ -238,8 +243,8 @@ impl Plan {
         }
     }
 
-    /// Runs through the whole span. Without a source, the first part makes it, and the identity of
-    /// the scene is added to the result.
+    /// Runs through the whole span. Without a source it is made, and the identity of the scene is
+    /// added to the result.
     pub(super) fn run(
         &self,
         scene: &Scene,

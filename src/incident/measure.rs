@@ -380,6 +380,7 @@ fn measure_at(
         visits: &'v [(f64, usize)],
         looks: Result<Vec<Option<Look>>, IncidentError>,
     }
+    let cancel = surfaces.cancel;
     // On one thread, what was seen of one incident is not held while others are looked at.
     let is_alone = surfaces.placed.len() == 1;
     let instants: Vec<&[(f64, usize)]> = visits.chunk_by(|x, y| !is_alone && x.0 == y.0).collect();
@@ -394,7 +395,10 @@ fn measure_at(
         }
         threads::for_each(&mut tasks, |Instant { placed, moved, visits, looks }| {
             *looks = place(placed, std::mem::take(moved), visits[0].0).and_then(|()| {
-                let look = |&(time, place): &(f64, usize)| probes[place].1.look(time, placed, is_measurable[place]);
+                let look = |&(time, place): &(f64, usize)| {
+                    go_on(cancel)?;
+                    probes[place].1.look(time, placed, is_measurable[place])
+                };
                 visits.iter().map(look).collect()
             });
         });

@@ -106,15 +106,16 @@ impl Scene {
         self.bodies.iter().filter(|body| is_divisible(body)).map(parts).max().unwrap_or(1).max(1)
     }
 
-    /// Whether a world of a part of the time, seconds, has a part of the keys of a body only.
-    pub(crate) fn is_divided(&self, body: usize, part: [f64; 2]) -> bool {
+    /// Whether a world of a part of the time, seconds, has a part of the keys of a body only; whether
+    /// worlds of any part may, if none is named.
+    pub(crate) fn is_divided(&self, body: usize, part: Option<[f64; 2]>) -> bool {
         let body = &self.bodies[body];
         let times = body.motion.times();
-        is_divisible(body) && keys_around(times, part) != (0..times.len())
+        is_divisible(body) && part.is_none_or(|part| keys_around(times, part) != (0..times.len()))
     }
 
     /// Fingerprints of the motion of a body over spans, as [`Motion::fingerprint`] has them, with
-    /// few keys held at once; `None` for a body that is not divided. O(keys × vertices).
+    /// few keys held at once; `None` for a body that is never divided. O(keys × vertices).
     pub(crate) fn fingerprints(&self, body: usize, spans: &[[f64; 2]]) -> Result<Option<Vec<u64>>, SceneWorldError> {
         let found = &self.bodies[body];
         if !is_divisible(found) {

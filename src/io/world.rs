@@ -6,14 +6,14 @@ use std::sync::Arc;
 use super::error::ReadError;
 use super::part::Part;
 use super::reduced::motion_outside;
-use super::{MotionData, ReducedMotion, Scene, SceneBody, SceneShape};
+use super::{MotionData, Outside, ReducedMotion, Scene, SceneBody, SceneShape};
 use crate::bvh::BoundedSampler;
 use crate::id::BodyId;
 use crate::limits;
 use crate::mesh::{Mesh, MeshError, PatchError, Patches, Spheres};
 use crate::motion::{Flightplan, KeyLayout, Motion};
 use crate::reduced::ReducedError;
-use crate::time::Moment;
+use crate::time::{Moment, Span};
 use crate::world::{BodyDef, BodyShape, IgnoredContacts, World, WorldDef, WorldError};
 
 /// Why a scene that could be read cannot be run.
@@ -170,7 +170,14 @@ impl Scene {
             return Err(WorldError::BadTime { time }.into());
         }
         let motion = self.motion(body, time, Part { exact: &[time], span: Some([time; 2]), ..Part::default() })?;
-        let span = motion.allowed_span();
+        let mut span = motion.allowed_span();
+        // The motion is that of the keys around the time.
+        if let (Outside::Error, MotionData::Keyframes { times, .. } | MotionData::Cached { times, .. }) =
+            (found.outside, &found.motion)
+            && let (Some(&begin), Some(&end)) = (times.first(), times.last())
+        {
+            span = Span { begin, end };
+        }
         if !span.contains(time) {
             return Err(WorldError::OutsideSpan { body: found.name.clone(), time, span }.into());
         }

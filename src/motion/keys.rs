@@ -227,7 +227,8 @@ impl KeyTable {
                 let [x, y, z] = row[vertex as usize];
                 *out = [x, y, z, 0.0];
             }
-            return finish_rounded(out);
+            let count = vertices.len().min(out.len());
+            return finish_rounded(&mut out[..count]);
         }
         let mut largest = [0.0f32; 4];
         let mut write = |out: &mut [f32; 4], before: [f32; 4], after: [f32; 4]| {

@@ -217,6 +217,19 @@ fn placements_apply_to_plans() {
 }
 
 #[test]
+fn a_time_outside_of_the_keys_is_refused_with_the_span_of_all() {
+    let folder = Folder::new();
+    let rows: String = (0..9).map(|key| format!("[[{key}, 0, 0]], ")).collect();
+    let keys: String = (0..9).map(|key| format!("{key}, ")).collect();
+    let plan = format!("{{ kind = 'keyframes', times = [{keys}], positions = [{rows}] }}");
+    let scene = read(&folder, &format!("points = [[0, 0, 0]]\noutside = 'error'\nplan = {plan}"));
+    let message = scene.positions_at(0, -0.5).unwrap_err().to_string();
+    assert!(message.contains("from 0 s to 8 s"), "{message}");
+    assert!(scene.positions_at(0, 8.5).is_err());
+    assert_eq!(scene.positions_at(0, 5.5).unwrap(), [[5.5, 0.0, 0.0]]);
+}
+
+#[test]
 fn spheres_follow_transforms_and_offsets() {
     let folder = Folder::new();
     let (sine, cosine) = FRAC_PI_2.sin_cos();
