@@ -106,8 +106,8 @@ impl Scene {
         self.bodies.iter().filter(|body| is_divisible(body)).map(parts).max().unwrap_or(1).max(1)
     }
 
-    /// Whether a world of a part of the time, seconds, has a part of the keys of a body only; whether
-    /// worlds of any part may, if none is named.
+    /// Whether a world of a part of the time, seconds, has a part of the keys of a body only;
+    /// whether worlds of any part may, if none is named.
     pub(crate) fn is_divided(&self, body: usize, part: Option<[f64; 2]>) -> bool {
         let body = &self.bodies[body];
         let times = body.motion.times();
