@@ -70,11 +70,8 @@ impl Course {
         course
     }
 
-    /// Adds a part in which the difference is monotonic.
+    /// Adds a part in which the difference is monotonic. A part without length changes nothing.
     fn take_stretch(&mut self, from: &mut f64, exceeds: &mut bool, to: f64, excess: impl Fn(f64) -> f64) {
-        if to <= *from {
-            return;
-        }
         let exceeds_then = excess(to) > 0.0;
         if exceeds_then != *exceeds {
             self.changes[self.count] = sign_change(*from, to, excess);

@@ -1,5 +1,8 @@
 //! Extremum certificates: the winner of a slot stays beyond the challenger.
 
+#[cfg(test)]
+mod tests;
+
 use super::crossing;
 use super::curved::Course;
 use crate::math::Extent;

@@ -17,6 +17,9 @@
 //!             crossing = begin + (end - begin) * gap_at_begin / (gap_at_begin - gap_at_end)
 //! ```
 
+#[cfg(test)]
+mod tests;
+
 use super::crossing;
 use super::curved::Course;
 use crate::math::{GapDirection, f32_above};
@@ -365,9 +368,6 @@ impl<A: Samples, B: Samples> Boxes<A, B> {
         for direction in GapDirection::ALL {
             let (begin, end) = (key - 1, key.min(times.len() - 1));
             let (gap_at_begin, gap_at_end) = (self.gap(direction, begin), self.gap(direction, end));
-            if gap_at_begin <= 0.0 && gap_at_end <= 0.0 {
-                continue;
-            }
             let end_time = if key < times.len() { times[key] } else { NEVER };
             let segment = Segment { begin: times[begin], end: end_time, gap_at_begin, gap_at_end };
             if let Some(moment) = segment.search(at, |apart| apart, Moment::after)

@@ -317,3 +317,13 @@ fn a_challenger_that_is_put_off_is_searched_again_where_the_piece_of_a_third_ver
     assert_eq!(found(vec![0.0, 1.0, 4.0], NEVER), Moment::at(1.0));
     assert_eq!(found(vec![0.0, 3.0, 4.0], NEVER).time(), beyond);
 }
+
+/// Without the smallest offset, two pieces at zero would lead each other, and be apart.
+#[test]
+fn pieces_at_zero_neither_lead_nor_are_apart() {
+    let zero = Piece::constant(0.0, 1.0, 0.0);
+    assert_eq!(Course::of_lead(&zero, &zero).first_excess(0.0), None);
+    for at in [Moment::at(0.0), Moment::after(0.0), Moment::at(0.5)] {
+        assert!(!Course::of_gap(&zero, &zero, 0.0).exceeds(at));
+    }
+}
