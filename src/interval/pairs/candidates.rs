@@ -15,6 +15,7 @@
 //! number, is among the candidates.
 
 use super::blocks::{Asked, LeafTriangles, near_pairs};
+use super::by_threads::{Helpers, STRETCH, UNBOUNDED, is_divided};
 use super::certain::Certainties;
 use super::disjoint::DisjointTriangles;
 use super::separated::are_separated;
@@ -25,7 +26,7 @@ use crate::math::f32_above_or_zero;
 use crate::mesh::{Mesh, Seams};
 use crate::narrow::TriangleFilter;
 use crate::narrow::batch::Directions;
-use crate::tuning;
+use crate::{threads, tuning};
 
 /// The candidates of two bodies, or of one with itself.
 #[derive(Clone, Debug)]
@@ -33,9 +34,9 @@ use crate::tuning;
 pub struct Candidates {
     a: LeafTriangles,
     /// `None` of one body.
-    b: Option<LeafTriangles>,
+    pub(super) b: Option<LeafTriangles>,
     /// Pairs of leaves before this index were tested.
-    done: usize,
+    pub(super) done: usize,
     distance: f32,
     blur: f32,
     /// What the gap of two triangles' boxes must exceed, metres.
@@ -48,6 +49,17 @@ pub struct Candidates {
     faces: TriangleFilter<2, [u32; 2]>,
     edges: TriangleFilter<2, [u32; 2]>,
     pub(super) found: Found,
+    /// One for each thread that opens leaf pairs beside others.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(super) helpers: Helpers,
+}
+
+/// What is searched for candidates.
+pub(super) struct Search<'a, W> {
+    pub(super) leaf_pairs: &'a IntervalPairs,
+    pub(super) partners: &'a PairedBoxes<'a>,
+    pub(super) meshes: PairedMeshes<'a>,
+    pub(super) wants: W,
 }
 
 /// The meshes of two bodies whose boxes are paired, or of one body twice.
@@ -111,6 +123,12 @@ impl Found {
         if self.certain.is_known() { self.certain.add(pair, slots) } else { push(&mut self.pairs, pair) }
     }
 
+    /// Takes what was found after it, once that is decided.
+    pub(super) fn append(&mut self, next: Self) {
+        self.pairs.extend(next.pairs);
+        self.certain.append(next.certain);
+    }
+
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         self.pairs.capacity() * size_of::<(u32, u32)>() + self.certain.bytes()
@@ -141,6 +159,7 @@ impl Candidates {
             faces: TriangleFilter::new(0.0, 0.0, Directions::Faces),
             edges: TriangleFilter::new(0.0, 0.0, Directions::Edges),
             found: Found::default(),
+            helpers: Helpers::default(),
         }
     }
 
@@ -158,6 +177,7 @@ impl Candidates {
         self.faces.begin(0.0, 0.0);
         self.edges.begin(0.0, 0.0);
         self.found.restart();
+        self.helpers = Helpers::default();
         self.let_go();
     }
 
@@ -174,6 +194,12 @@ impl Candidates {
         if !leaf_pairs.is_ready() {
             return Err(IntervalError::NotPrepared);
         }
+        self.begin_with(leaf_pairs, partners);
+        self.disjoint.begin(&partners.a.layout);
+        Ok(())
+    }
+
+    pub(super) fn begin_with(&mut self, leaf_pairs: &IntervalPairs, partners: &PairedBoxes<'_>) {
         self.a.begin(partners.a, leaf_pairs.interval());
         let mut blur = self.a.blur;
         if let Some(b) = &mut self.b {
@@ -187,11 +213,9 @@ impl Candidates {
         self.threshold = leaf_pairs.threshold.max(up(leaf_pairs.distance + leaf_pairs.slack + 2.0 * blur)).next_up();
         self.faces.begin(leaf_pairs.distance, blur + leaf_pairs.slack);
         self.edges.begin(leaf_pairs.distance, blur + leaf_pairs.slack);
-        self.disjoint.begin(&partners.a.layout);
         self.found.pairs.clear();
         self.found.certain.begin(blur, leaf_pairs.slack, leaf_pairs.distance);
         self.done = 0;
-        Ok(())
     }
 
     /// Does some of the work, until a budget is spent, and takes it off the budget; a budget of 1
@@ -207,16 +231,48 @@ impl Candidates {
         leaf_pairs: &IntervalPairs,
         partners: &PairedBoxes<'_>,
         meshes: PairedMeshes<'_>,
-        wants: impl Fn(u32, u32) -> bool,
+        wants: impl Fn(u32, u32) -> bool + Sync,
         budget: &mut usize,
     ) -> Prepared {
+        let count = leaf_pairs.pairs().len();
+        let search = Search { leaf_pairs, partners, meshes, wants };
+        let mut disjoint = std::mem::take(&mut self.disjoint);
+        if is_divided(count) && *budget >= UNBOUNDED && threads::count() > 1 {
+            self.open_by_threads(&search, &mut disjoint, budget);
+        }
+        self.open(&search, count, |leaves| disjoint.next(leaves, meshes), budget);
+        self.disjoint = disjoint;
+        if self.done == count {
+            self.flush();
+        }
+        self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
+        if self.done < count {
+            return Prepared::Partly;
+        }
+        self.found.certain.close();
+        Prepared::All
+    }
+
+    /// Opens leaf pairs up to a number until a budget is spent. `disjoint` says which triangles of
+    /// the next leaves that share a corner are asked about.
+    pub(super) fn open(
+        &mut self,
+        search: &Search<'_, impl Fn(u32, u32) -> bool>,
+        end: usize,
+        mut disjoint: impl FnMut([u32; 2]) -> Asked,
+        budget: &mut usize,
+    ) {
+        let Search { leaf_pairs, partners, meshes, wants } = search;
         let listed = leaf_pairs.pairs();
         let (inner_a, inner_b) = (partners.a.layout.inner_count(), partners.b.layout.inner_count());
         // Masks of one body name leaf pairs by their order.
         let order = self.b.as_ref().map(|_| SpreadOrder::new(listed.len()));
-        while self.done < listed.len() && *budget > 0 {
+        while self.done < end && *budget > 0 {
             let place = order.map_or(self.done, |order| order.place(self.done));
             let (pair, is_sharing) = (&listed[place], leaf_pairs.sharing[place]);
+            if is_divided(listed.len()) && self.done.is_multiple_of(STRETCH) {
+                self.drop_gathered();
+            }
             self.done += 1;
             let known = self.found.count();
             if self.gathered() >= tuning::MAX_GATHERED_TRIANGLES {
@@ -245,7 +301,7 @@ impl Candidates {
             }
             let b = self.b.as_ref().unwrap_or(&self.a);
             let asked = if is_sharing {
-                self.disjoint.next([pair.a, pair.b], meshes)
+                disjoint([pair.a, pair.b])
             } else if is_self && leaf_a == leaf_b {
                 Asked::Behind
             } else {
@@ -280,15 +336,6 @@ impl Candidates {
             let near = self.near.len() * 2 / tuning::NEAR_PAIRS_PER_TWO_NODE_PAIRS;
             *budget = budget.saturating_sub(tuning::NODE_PAIRS_PER_NEAR_LEAF_PAIR + near + found);
         }
-        if self.done == listed.len() {
-            self.flush();
-        }
-        self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
-        if self.done < listed.len() {
-            return Prepared::Partly;
-        }
-        self.found.certain.close();
-        Prepared::All
     }
 
     /// How many pairs of leaves were opened.
@@ -357,6 +404,7 @@ impl Candidates {
             + self.near.capacity() * size_of::<[u32; 2]>()
             + self.found.bytes()
             + self.disjoint.bytes()
+            + self.helpers.bytes()
             + size_of::<Self>()
     }
 }

@@ -76,6 +76,18 @@ impl Certainties {
         self.blur = 2.0 * (blur + slack);
     }
 
+    /// Decides as others do, that were begun.
+    pub(super) fn follow(&mut self, other: &Self) {
+        (self.depth, self.is_exact, self.blur) = (other.depth, other.is_exact, other.blur);
+    }
+
+    /// Takes what others have decided.
+    pub(super) fn append(&mut self, next: Self) {
+        self.candidates.extend(next.candidates);
+        self.count += next.count;
+        self.open_parts += next.open_parts;
+    }
+
     pub(super) fn add(&mut self, pair: (u32, u32), slots: [u32; 2]) {
         self.count += 1;
         self.waiting.push((Suspect { pair, certain: Certainty::default() }, slots));

@@ -12,6 +12,7 @@ use crate::bvh::disjoint_triangles;
 use crate::bvh::leaf_filter::WIDTH;
 use crate::interval::layout::Layout;
 use crate::mesh::{Mesh, Seams};
+use crate::threads;
 use std::sync::Arc;
 
 /// Leaves of more triangles than a row of bits has. Of others some pair has a common corner.
@@ -48,22 +49,50 @@ impl DisjointTriangles {
     /// that have none in common. All pairs where leaves are large, or if common corners do not
     /// matter.
     pub(super) fn next(&mut self, leaves: [u32; 2], meshes: PairedMeshes<'_>) -> Asked {
+        if !self.knows(self.next, leaves) {
+            self.learn(std::iter::once(leaves), meshes);
+        }
+        self.next += 1;
+        self.at(self.next - 1, leaves, meshes)
+    }
+
+    fn knows(&self, place: usize, leaves: [u32; 2]) -> bool {
+        self.pairs.get(place).is_some_and(|&(of, _)| of == leaves)
+    }
+
+    /// Finds the pairs of triangles of the next leaves, where they are not known.
+    pub(super) fn learn(&mut self, next: impl Iterator<Item = [u32; 2]>, meshes: PairedMeshes<'_>) {
+        let (Some(layout), Some(seams)) = (&self.layout, meshes.seams) else { return };
+        let places = (self.next..).zip(next).filter(|&(place, leaves)| !self.knows(place, leaves));
+        let mut unknown: Vec<(usize, [u32; 2], u64)> = places.map(|(place, leaves)| (place, leaves, 0)).collect();
+        threads::for_each(&mut unknown, |(_, leaves, pairs)| *pairs = disjoint(layout, *leaves, meshes.a, seams));
+        for (place, leaves, pairs) in unknown {
+            match self.pairs.get_mut(place) {
+                Some(known) => *known = (leaves, pairs),
+                None => push(&mut self.pairs, (leaves, pairs)),
+            }
+        }
+    }
+
+    /// As [`DisjointTriangles::next`], of leaves at a place among those that share a corner, which
+    /// are known.
+    pub(super) fn at(&self, place: usize, leaves: [u32; 2], meshes: PairedMeshes<'_>) -> Asked {
         let all = if leaves[0] == leaves[1] { Asked::Behind } else { Asked::All };
         let (Some(layout), Some(seams)) = (&self.layout, meshes.seams) else { return all };
-        let pairs = match self.pairs.get_mut(self.next) {
-            Some(&mut (of, pairs)) if of == leaves => pairs,
-            known => {
-                let pairs = disjoint(layout, leaves, meshes.a, seams);
-                match known {
-                    Some(known) => *known = (leaves, pairs),
-                    None => push(&mut self.pairs, (leaves, pairs)),
-                }
-                pairs
-            }
-        };
+        let (of, pairs) = self.pairs[place];
+        debug_assert_eq!(of, leaves, "the leaves at {place}");
         debug_assert_eq!(pairs, disjoint(layout, leaves, meshes.a, seams), "leaves {leaves:?}");
-        self.next += 1;
         if pairs == LARGE { all } else { Asked::Only(pairs) }
+    }
+
+    /// The place of the next leaves among those that share a corner.
+    pub(super) fn place(&self) -> usize {
+        self.next
+    }
+
+    /// Goes on from a place.
+    pub(super) fn skip_to(&mut self, place: usize) {
+        self.next = place;
     }
 
     /// Bytes held, the layout apart.

@@ -31,6 +31,7 @@
 
 mod audit;
 mod blocks;
+mod by_threads;
 mod candidates;
 mod certain;
 mod disjoint;

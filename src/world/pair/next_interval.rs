@@ -121,7 +121,7 @@ impl NextInterval {
         &mut self,
         candidates: &mut Candidates,
         partners: &PairedBoxes<'_>,
-        (meshes, rule): (PairedMeshes<'_>, &impl ContactRule),
+        (meshes, rule): (PairedMeshes<'_>, &(impl ContactRule + Sync)),
         budget: &mut usize,
     ) {
         let wants = |p: u32, q: u32| rule.wants(p, q);

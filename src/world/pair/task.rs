@@ -5,6 +5,7 @@ use crate::math::Aabb;
 use crate::narrow::ContactRule;
 use crate::oracle::{self, Shape};
 use crate::refit;
+use crate::threads;
 use crate::time::Moment;
 use crate::world::body::Body;
 use crate::world::body::bodies::Bodies;
@@ -359,17 +360,19 @@ fn shape_of(body: &Body) -> Shape<'_> {
     Shape { triangles: body.shape.mesh.triangles(), positions: body.snapshot.positions() }
 }
 
-/// Tests triangles that the filter did not reject; returns the number of exact tests.
+/// Names those of some pairs of triangles, which the filter did not reject, that touch; returns the
+/// number of exact tests.
 fn test_filtered(
     near: &[(u32, u32)],
     (a, b): (Shape<'_>, Shape<'_>),
     rule: &PairRule<'_>,
     touching: &mut impl FnMut(u32, u32),
 ) -> u64 {
-    for &(p, q) in near {
-        if rule.touch((p, &a.corners(p)), (q, &b.corners(q))) {
+    let touch = |&(p, q): &(u32, u32)| rule.touch((p, &a.corners(p)), (q, &b.corners(q)));
+    threads::map_in_order(near, touch, |&(p, q), touches| {
+        if touches {
             touching(p, q);
         }
-    }
+    });
     near.len() as u64
 }

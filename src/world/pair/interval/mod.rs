@@ -18,6 +18,7 @@
 use crate::bvh::{AuditReport, SharedVertices};
 use crate::interval::{FrameContacts, PairStats, PairedBoxes};
 use crate::oracle::Shape;
+use crate::threads;
 use crate::time::Moment;
 use crate::tuning;
 use crate::world::body::Body;
@@ -368,8 +369,23 @@ pub(crate) fn test_open(
     rule: &PairRule<'_>,
     mut found: impl FnMut(u32, u32),
 ) -> u64 {
-    let corners = |side: usize, triangle: u32| if side == 0 { a.corners(triangle) } else { b.corners(triangle) };
-    let mut frames = FrameContacts::new(rule);
-    frames.touching(open.iter().copied(), corners, rule, &mut found);
-    frames.tests()
+    let test = |pairs: &[(u32, u32)], found: &mut dyn FnMut(u32, u32)| {
+        let corners = |side: usize, triangle: u32| if side == 0 { a.corners(triangle) } else { b.corners(triangle) };
+        let mut frames = FrameContacts::new(rule);
+        frames.touching(pairs.iter().copied(), corners, rule, found);
+        frames.tests()
+    };
+    if open.len() < 2 * PAIRS_OF_A_TASK || threads::count() < 2 {
+        return test(open, &mut found);
+    }
+    let mut tasks: Vec<(&[(u32, u32)], Vec<(u32, u32)>, u64)> =
+        open.chunks(PAIRS_OF_A_TASK).map(|pairs| (pairs, Vec::new(), 0)).collect();
+    threads::for_each(&mut tasks, |(pairs, touching, tests)| {
+        *tests = test(pairs, &mut |p, q| touching.push((p, q)));
+    });
+    tasks.iter().flat_map(|(_, touching, _)| touching).for_each(|&(p, q)| found(p, q));
+    tasks.iter().map(|(.., tests)| tests).sum()
 }
+
+/// Pairs of triangles that one thread tests at a time where several do.
+const PAIRS_OF_A_TASK: usize = 256;

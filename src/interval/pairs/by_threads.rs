@@ -1,0 +1,249 @@
+//! Leaf pairs opened by several threads, in stretches.
+//!
+//! Each stretch begins as if it were the first one, whether one thread opens all of them or several:
+//! what is found, its order and the cost are the same.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::blocks::Asked;
+use super::candidates::{Found, Search};
+use super::disjoint::DisjointTriangles;
+use super::{Candidates, PairedBoxes};
+use crate::threads;
+
+/// They hold nothing but memory.
+#[derive(Debug, Default)]
+pub(super) struct Helpers(Vec<Candidates>);
+
+impl Clone for Helpers {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// Leaf pairs of a stretch. Where there are so many that threads can share them, all leaves that
+/// were gathered are dropped at its begin: it costs the same whichever thread opens it.
+pub(super) const STRETCH: usize = 4096;
+
+/// Whether the leaf pairs of a list are opened in stretches.
+pub(super) fn is_divided(count: usize) -> bool {
+    count > 2 * STRETCH
+}
+
+/// A budget from which on no work is left.
+pub(super) const UNBOUNDED: usize = usize::MAX / 2;
+
+/// Leaf pairs that are opened beside others.
+struct Stretch {
+    begin: usize,
+    end: usize,
+    /// How many leaves that share a corner are before it.
+    shared: usize,
+    found: Found,
+    cost: usize,
+}
+
+impl Helpers {
+    pub(super) fn bytes(&self) -> usize {
+        self.0.iter().map(Candidates::bytes).sum()
+    }
+}
+
+impl Candidates {
+    /// Opens all leaf pairs that are left, stretches of them by several threads. Finds what one
+    /// thread finds, in the same order, and takes the same off the budget.
+    pub(super) fn open_by_threads(
+        &mut self,
+        search: &Search<'_, impl Fn(u32, u32) -> bool + Sync>,
+        disjoint: &mut DisjointTriangles,
+        budget: &mut usize,
+    ) {
+        let Search { leaf_pairs, partners, meshes, .. } = *search;
+        let listed = leaf_pairs.pairs();
+        let first = self.done.min(listed.len()).next_multiple_of(STRETCH).min(listed.len());
+        self.open(search, first, |leaves| disjoint.next(leaves, meshes), budget);
+        self.settle();
+        // Of one body, whose leaf pairs are opened in the order of the list.
+        let sharing = |place: usize| leaf_pairs.sharing[place].then(|| [listed[place].a, listed[place].b]);
+        disjoint.learn((first..listed.len()).filter_map(sharing), meshes);
+        let mut place = disjoint.place();
+        let mut stretches: Vec<Stretch> = (first..listed.len())
+            .step_by(STRETCH)
+            .map(|begin| {
+                let end = listed.len().min(begin + STRETCH);
+                let stretch = Stretch { begin, end, shared: place, found: Found::default(), cost: 0 };
+                place += leaf_pairs.sharing[begin..end].iter().filter(|is_sharing| **is_sharing).count();
+                stretch
+            })
+            .collect();
+        disjoint.skip_to(place);
+        let helpers = Mutex::new(std::mem::take(&mut self.helpers.0));
+        let (own, known) = (&*self, &*disjoint);
+        threads::for_each(&mut stretches, |stretch| {
+            let kept = helpers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let mut helper = kept.unwrap_or_else(|| own.helper(partners));
+            stretch.cost = helper.open_stretch(own, search, (stretch.begin, stretch.end), |leaves| {
+                stretch.shared += 1;
+                known.at(stretch.shared - 1, leaves, meshes)
+            });
+            helper.give(&mut stretch.found);
+            helpers.lock().unwrap_or_else(PoisonError::into_inner).push(helper);
+        });
+        self.helpers.0 = helpers.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for Stretch { found, cost, .. } in stretches {
+            self.found.append(found);
+            *budget = budget.saturating_sub(cost);
+        }
+        self.done = listed.len();
+    }
+
+    /// What opens stretches for others.
+    fn helper(&self, partners: &PairedBoxes<'_>) -> Self {
+        if self.b.is_none() { Self::within(partners.a) } else { Self::between(partners.a, partners.b) }
+    }
+
+    /// Opens the leaf pairs of a stretch for others; returns what that costs.
+    fn open_stretch(
+        &mut self,
+        own: &Self,
+        search: &Search<'_, impl Fn(u32, u32) -> bool>,
+        (begin, end): (usize, usize),
+        disjoint: impl FnMut([u32; 2]) -> Asked,
+    ) -> usize {
+        let Search { leaf_pairs, partners, .. } = search;
+        self.begin_with(leaf_pairs, partners);
+        self.found.certain.follow(&own.found.certain);
+        self.done = begin;
+        let mut budget = usize::MAX;
+        self.open(search, end, disjoint, &mut budget);
+        self.settle();
+        usize::MAX - budget
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::{BuildParams, Hierarchy, SharedVertices, Topology};
+    use crate::interval::{IntervalBoxes, IntervalPairs, PairStats, PairedMeshes, Prepared};
+    use crate::mesh::{Mesh, Seams};
+
+    /// Cells along an edge of a sheet.
+    const CELLS: usize = 110;
+
+    /// A wavy sheet at two keys; its halves lie above each other where `is_folded`.
+    fn sheet(phase: f32, is_folded: bool) -> (Mesh, [Vec<[f32; 3]>; 2]) {
+        let row = CELLS + 1;
+        let mut triangles = Vec::new();
+        for cell in 0..CELLS * CELLS {
+            let corner = (cell / CELLS * row + cell % CELLS) as u32;
+            let (right, below) = (corner + 1, corner + row as u32);
+            triangles.extend([[corner, below, right], [below + 1, right, below]]);
+        }
+        let key = |time: f32| {
+            let place = |number: usize| {
+                let (mut x, y) = ((number % row) as f32, (number / row) as f32);
+                let wave = 0.6 * (0.9 * x + phase + time).sin() * (0.7 * y - time).cos();
+                if is_folded && x > 0.5 * CELLS as f32 {
+                    x = CELLS as f32 - x + 0.3;
+                }
+                [x, wave, y]
+            };
+            (0..row * row).map(place).collect()
+        };
+        (Mesh::new(row * row, triangles).unwrap(), [key(0.0), key(0.8)])
+    }
+
+    fn boxes((mesh, keys): &(Mesh, [Vec<[f32; 3]>; 2])) -> IntervalBoxes {
+        let start: Vec<[f64; 3]> = keys[0].iter().map(|point| point.map(f64::from)).collect();
+        let topology = Topology::build(mesh, &start, BuildParams { leaf_size: 8, ..BuildParams::default() });
+        IntervalBoxes::between_keys(topology, keys[0].clone(), keys[1].clone())
+    }
+
+    /// All that is found, with what it cost: of two intervals in turn, the second one with the front
+    /// of the first. Of budgets of `share` pairs of nodes, all work at once if `None`.
+    #[derive(PartialEq)]
+    struct Outcome {
+        leaf_pairs: Vec<(u32, u32, u32, u32)>,
+        sharing: Vec<bool>,
+        front: Vec<[u32; 2]>,
+        stats: PairStats,
+        candidates: Vec<(u32, u32)>,
+        open: Vec<(u32, u32)>,
+        cost: usize,
+    }
+
+    fn outcome(partners: &PairedBoxes<'_>, meshes: PairedMeshes<'_>, steps: f64, share: Option<usize>) -> [Outcome; 2] {
+        let is_self = meshes.seams.is_some();
+        let mut leaf_pairs = IntervalPairs::new(0.0).unwrap();
+        let mut own =
+            if is_self { Candidates::within(partners.a) } else { Candidates::between(partners.a, partners.b) };
+        own.expect_steps(steps);
+        [(), ()].map(|()| {
+            leaf_pairs.begin(partners).unwrap();
+            while leaf_pairs.prepare(partners, share.unwrap_or(usize::MAX)) == Prepared::Partly {}
+            own.begin(&leaf_pairs, partners).unwrap();
+            let mut cost = 0;
+            loop {
+                let mut budget = share.unwrap_or(usize::MAX);
+                let before = budget;
+                let prepared = own.prepare(&leaf_pairs, partners, meshes, |p, q| (p + q) % 5 != 0, &mut budget);
+                cost += before - budget;
+                if prepared == Prepared::All {
+                    break;
+                }
+            }
+            let (mut touching, mut open) = (Vec::new(), Vec::new());
+            own.at(&leaf_pairs, 0.4, &mut touching, &mut open).unwrap();
+            Outcome {
+                leaf_pairs: leaf_pairs
+                    .pairs()
+                    .iter()
+                    .map(|pair| (pair.a, pair.b, pair.enter.to_bits(), pair.leave.to_bits()))
+                    .collect(),
+                sharing: leaf_pairs.sharing.clone(),
+                front: leaf_pairs.front.clone(),
+                stats: leaf_pairs.stats(),
+                candidates: own.pairs().collect(),
+                open: [touching, open].concat(),
+                cost,
+            }
+        })
+    }
+
+    #[track_caller]
+    fn assert_same_by_any_number(partners: &PairedBoxes<'_>, meshes: PairedMeshes<'_>) {
+        for steps in [1.0, 40.0] {
+            let expected = threads::on(1, || outcome(partners, meshes, steps, None));
+            let (listed, front) = (expected[0].leaf_pairs.len(), expected[0].front.len());
+            // Leaf pairs of several stretches, of which the last one is cut.
+            assert!(listed > 3 * STRETCH && !listed.is_multiple_of(STRETCH) && front > listed, "{listed} of {front}");
+            assert!(expected[0].candidates.len() > 10_000, "{} candidates", expected[0].candidates.len());
+            assert_eq!(expected[1].stats.rebuilds, 1, "the second interval has the front of the first");
+            for count in [2, 3] {
+                let found = threads::on(count, || outcome(partners, meshes, steps, None));
+                assert!(found == expected, "{count} threads, {steps} steps");
+            }
+            let divided = threads::on(2, || outcome(partners, meshes, steps, Some(30_000)));
+            for (divided, whole) in divided.iter().zip(&expected) {
+                assert!(divided.candidates == whole.candidates && divided.front == whole.front, "{steps} steps");
+            }
+        }
+    }
+
+    #[test]
+    fn of_two_sheets_any_number_of_threads_finds_the_same_in_the_same_order() {
+        let sheets = [sheet(0.0, false), sheet(1.3, false)];
+        let [a, b] = [&sheets[0], &sheets[1]].map(boxes);
+        assert_same_by_any_number(&PairedBoxes::between(&a, &b), PairedMeshes::between(&sheets[0].0, &sheets[1].0));
+    }
+
+    #[test]
+    fn of_a_folded_sheet_any_number_of_threads_finds_the_same_in_the_same_order() {
+        let sheet = sheet(0.0, true);
+        let (own, seams) = (boxes(&sheet), Seams::none(sheet.0.vertex_count()));
+        let shared = SharedVertices::new(own.topology(), &sheet.0, &seams, true);
+        let partners = PairedBoxes::within(&own, &shared);
+        assert_same_by_any_number(&partners, PairedMeshes::within(&sheet.0, Some(&seams)));
+    }
+}
