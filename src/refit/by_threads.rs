@@ -1,7 +1,13 @@
-//! A refit of one large tree by several threads: positions and leaves in runs, then inner nodes
-//! subtree by subtree, then those above. Boxes are those that one thread computes.
+//! Refits of one large tree, and queries of two, by several threads.
+//!
+//! A refit: positions and leaves in runs, then inner nodes subtree by subtree, then those above. A
+//! query: the front in runs, then what has come to overlap, then blocks and triangles of the leaves
+//! that meet. Boxes, lists and what is named are those of one thread, in the same order.
 
+use super::front::{LeafBlocks, Meet, Reached, Walk};
+use super::leaves::Blocks;
 use super::{Bounds, Refit};
+use crate::bvh::leaf_filter::BoxBlock;
 use crate::motion::Motion;
 use crate::simd::{self, Kernel, Simd};
 use crate::threads;
@@ -120,9 +126,154 @@ impl Kernel for Subtree<'_> {
     }
 }
 
+/// Pairs of a front, or of leaves that meet, of a run.
+const PAIRS: usize = 2048;
+
+impl<const MOVED: bool> Walk<'_, MOVED> {
+    /// Starts from the front of the last query; returns false, and does nothing, where that is
+    /// small, or if there is but one thread.
+    pub(super) fn follow_by_threads(&self, reached: &mut Reached) -> bool {
+        if reached.met.len() + reached.parted.len() < 2 * PAIRS || threads::count() < 2 {
+            return false;
+        }
+        let (met, parted) = (self.divide(&reached.met), self.divide(&reached.parted));
+        reached.met.clear();
+        reached.parted.clear();
+        for run in &parted {
+            reached.parted.extend(&run.parted);
+            reached.tested += run.tested;
+        }
+        for run in &met {
+            reached.met.extend(&run.stack);
+            reached.parted.extend(&run.parted);
+            reached.tested += run.tested;
+        }
+        // The last of those that came to overlap is opened first.
+        let mut open: Vec<[u32; 2]> = parted.into_iter().flat_map(|run| run.stack).collect();
+        open.reverse();
+        let mut below: Vec<_> = open.chunks(PAIRS / 16).map(|pairs| (Reached::default(), pairs)).collect();
+        threads::for_each(&mut below, |(run, pairs)| simd::run(Descend { walk: *self, run, pairs }));
+        for (run, _) in below {
+            reached.parted.extend(run.parted);
+            reached.met.extend(run.met);
+            reached.tested += run.tested;
+        }
+        true
+    }
+
+    /// Which pairs are apart, and which are not (`stack`), run by run.
+    fn divide(&self, pairs: &[[u32; 2]]) -> Vec<Reached> {
+        let mut runs: Vec<_> = pairs.chunks(PAIRS).map(|pairs| (Reached::default(), pairs)).collect();
+        threads::for_each(&mut runs, |(run, pairs)| simd::run(Divide { walk: *self, run, pairs }));
+        runs.into_iter().map(|(run, _)| run).collect()
+    }
+}
+
+struct Divide<'a, const MOVED: bool> {
+    walk: Walk<'a, MOVED>,
+    run: &'a mut Reached,
+    pairs: &'a [[u32; 2]],
+}
+
+impl<const MOVED: bool> Kernel for Divide<'_, MOVED> {
+    type Output = ();
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run<M: Simd>(self, _: M) {
+        for &pair in self.pairs {
+            let is_apart = self.walk.parts(pair, self.run);
+            if is_apart { self.run.parted.push(pair) } else { self.run.stack.push(pair) }
+        }
+    }
+}
+
+struct Descend<'a, const MOVED: bool> {
+    walk: Walk<'a, MOVED>,
+    run: &'a mut Reached,
+    pairs: &'a [[u32; 2]],
+}
+
+impl<const MOVED: bool> Kernel for Descend<'_, MOVED> {
+    type Output = ();
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run<M: Simd>(self, _: M) {
+        for &pair in self.pairs {
+            self.run.stack.push(pair);
+            self.walk.descend(self.run);
+        }
+    }
+}
+
+/// Blocks that are made.
+struct Made<'a> {
+    blocks: &'a [Blocks; 2],
+    second: usize,
+}
+
+impl LeafBlocks for Made<'_> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn of(&mut self, [leaf_a, leaf_b]: [usize; 2]) -> [&BoxBlock<1>; 2] {
+        [self.blocks[0].known(leaf_a), self.blocks[self.second].known(leaf_b)]
+    }
+}
+
+impl<const MOVED: bool> Meet<'_, MOVED> {
+    /// As [`Meet::all`]; returns false, and does nothing, for few leaves, or if there is but one
+    /// thread.
+    pub(super) fn all_by_threads(
+        &self,
+        blocks: &mut [Blocks; 2],
+        touching: &[([usize; 2], u64)],
+        met: &[[u32; 2]],
+        found: &mut impl FnMut(u32, u32),
+    ) -> bool {
+        if met.len() + touching.len() < 2 * PAIRS || threads::count() < 2 {
+            return false;
+        }
+        let Walk { a, b, is_self, .. } = self.walk;
+        let second = usize::from(!is_self);
+        let leaves = |side: usize, inner: usize| {
+            let met = met.iter().map(move |pair| pair[side] as usize - inner);
+            touching.iter().map(move |(leaves, _)| leaves[side]).chain(met)
+        };
+        blocks[0].make_all::<MOVED>(leaves(0, a.children.len()), a);
+        blocks[second].make_all::<MOVED>(leaves(1, b.children.len()), b);
+        let blocks = &*blocks;
+        let touching = touching.chunks(PAIRS).map(|touching| (touching, &[][..]));
+        let met = met.chunks(PAIRS).map(|met| (&[][..], met));
+        let mut runs: Vec<_> = touching.chain(met).map(|pairs| (pairs, Vec::new())).collect();
+        threads::for_each(&mut runs, |((touching, met), named)| {
+            let meet = Meet { walk: self.walk, batch: self.batch.clone(), waiting: Vec::new() };
+            simd::run(Name { meet, blocks: Made { blocks, second }, touching, met, named });
+        });
+        runs.iter().flat_map(|(_, named)| named).for_each(|&(p, q)| found(p, q));
+        true
+    }
+}
+
+/// Names pairs of triangles of some leaves.
+struct Name<'a, const MOVED: bool> {
+    meet: Meet<'a, MOVED>,
+    blocks: Made<'a>,
+    touching: &'a [([usize; 2], u64)],
+    met: &'a [[u32; 2]],
+    named: &'a mut Vec<(u32, u32)>,
+}
+
+impl<const MOVED: bool> Kernel for Name<'_, MOVED> {
+    type Output = ();
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run<M: Simd>(self, machine: M) {
+        let Self { mut meet, mut blocks, touching, met, named } = self;
+        meet.all(machine, &mut blocks, touching, met, &mut |p, q| named.push((p, q)));
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::{Bounds, Refit, RefitTree};
+    use super::super::{Bounds, Refit, RefitFront, RefitTree};
     use crate::bvh::{BuildParams, Topology};
     use crate::mesh::Mesh;
     use crate::motion::{Flightplan, KeyLayout, Motion};
@@ -156,6 +307,56 @@ mod tests {
             assert!(shared.children.len() > 2 * super::RUN && shared.vertices.len() > 2 * super::RUN);
             assert_eq!((alone.margin, &alone.points), (shared.margin, &shared.points), "{leaf_size} in a leaf");
             assert!(alone.boxes == shared.boxes, "{leaf_size} in a leaf");
+        }
+    }
+
+    /// Cloth that waves, with another one and with itself, over steps: what is named, the front and
+    /// the counters.
+    #[test]
+    fn any_number_of_threads_names_the_same_pairs_in_the_same_order() {
+        const SIDE: usize = 180;
+        let mut triangles = Vec::new();
+        for cell in 0..SIDE * SIDE {
+            let corner = (cell / SIDE * (SIDE + 1) + cell % SIDE) as u32;
+            let below = corner + SIDE as u32 + 1;
+            triangles.extend([[corner, below, corner + 1], [below + 1, corner + 1, below]]);
+        }
+        let mesh = Mesh::new((SIDE + 1) * (SIDE + 1), triangles).unwrap();
+        // Half of the sheet lies above the other.
+        let places = |phase: f64, time: f64| -> Vec<[f64; 3]> {
+            let place = |vertex: usize| {
+                let (x, y) = ((vertex % (SIDE + 1)) as f64, (vertex / (SIDE + 1)) as f64);
+                let half = 0.5 * SIDE as f64;
+                let folded = if x > half { 2.0 * half - x + 0.3 } else { x };
+                [folded, 0.8 * (0.8 * x + phase + time).sin() * (0.7 * y - 2.0 * time).cos(), y]
+            };
+            (0..mesh.vertex_count()).map(place).collect()
+        };
+        let seams = crate::mesh::Seams::none(mesh.vertex_count());
+        let build = BuildParams { leaf_size: 4, ..BuildParams::default() };
+        let topology = [0.0, 1.7].map(|phase| Topology::build(&mesh, &places(phase, 0.0), build));
+        for is_self in [false, true] {
+            let [alone, shared] = [1, 3].map(|count| {
+                let mut trees = [0, 1].map(|side| RefitTree::new(topology[side].clone(), &mesh, &places(0.0, 0.0)));
+                let mut front = if is_self {
+                    RefitFront::within(&trees[0], &mesh, &seams).unwrap()
+                } else {
+                    RefitFront::between(&trees[0], &trees[1]).unwrap()
+                };
+                let mut named = Vec::new();
+                for step in 0..12 {
+                    let time = 0.11 * f64::from(step);
+                    trees[0].refit(&places(0.0, time));
+                    trees[1].refit(&places(1.7, 0.5 * time));
+                    let second = &trees[usize::from(!is_self)];
+                    threads::on(count, || front.look(&trees[0], second, 0.0, |p, q| named.push((p, q))));
+                }
+                (named, front.lists(), front.stats())
+            });
+            let ([parted, met], stats) = (&shared.1, shared.2);
+            assert!(parted.len() > 2 * super::PAIRS && met.len() > 2 * super::PAIRS, "{} {}", parted.len(), met.len());
+            assert!(stats.rebuilds < 6 && shared.0.len() > 10_000, "{stats:?}, {} named", shared.0.len());
+            assert!(alone == shared, "with itself: {is_self}");
         }
     }
 

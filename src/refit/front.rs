@@ -34,7 +34,7 @@
 
 use super::leaves::{Blocks, sides_of};
 use super::{Bounds, RefitTree};
-use crate::bvh::leaf_filter::WIDTH;
+use crate::bvh::leaf_filter::{BoxBlock, WIDTH};
 use crate::bvh::{LeafRelation, SharedVertices};
 use crate::mesh::{Mesh, Seams};
 use crate::narrow::batch::{Directions, PairBatch};
@@ -162,6 +162,12 @@ impl RefitFront {
         self.met.iter().map(move |pair| pair[side] as usize - self.shapes[side][0])
     }
 
+    /// Pairs of places that were apart, and pairs of leaves that met.
+    #[cfg(test)]
+    pub(super) fn lists(&self) -> [Vec<[u32; 2]>; 2] {
+        [self.parted.clone(), self.met.clone()]
+    }
+
     /// The cost of queries.
     pub fn stats(&self) -> FrontStats {
         self.stats
@@ -248,140 +254,214 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
     type Output = ();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<M: Simd>(mut self, machine: M) {
-        self.front.stats.looks += 1;
-        self.test_shared(machine);
-        let tested = self.front.stats.tested;
-        if !self.front.is_known || self.front.excess >= self.front.building {
-            self.build(machine);
-            let front = &mut *self.front;
-            front.building = front.stats.tested - tested;
-            front.built = (front.parted.len() + front.met.len()) as u64;
+    fn run<M: Simd>(self, machine: M) {
+        let Self { front, a, b, threshold, batch, waiting, mut found } = self;
+        let RefitFront { parted, met, stack, .. } = front;
+        let mut reached = Reached {
+            parted: std::mem::take(parted),
+            met: std::mem::take(met),
+            stack: std::mem::take(stack),
+            tested: 0,
+        };
+        let walk = Walk::<MOVED> { a, b, threshold, is_self: front.is_self, shared: front.shared.as_ref() };
+        let is_built = !front.is_known || front.excess >= front.building;
+        if is_built {
+            reached.parted.clear();
+            reached.met.clear();
+            walk.reach([0, 0], &mut reached);
+            walk.descend(&mut reached);
+        } else if !walk.follow_by_threads(&mut reached) {
+            walk.follow(&mut reached);
+        }
+        let touching = front.shared.as_ref().map_or(&[][..], |shared| &shared.touching);
+        let mut meet = Meet { walk, batch, waiting };
+        if !meet.all_by_threads(&mut front.blocks, touching, &reached.met, &mut found) {
+            let mut blocks = Lazy { blocks: &mut front.blocks, walk };
+            meet.all(machine, &mut blocks, touching, &reached.met, &mut found);
+        }
+        let waiting = meet.waiting;
+        let Reached { parted, met, stack, tested } = reached;
+        let reached = (parted.len() + met.len()) as u64;
+        (front.parted, front.met, front.stack, front.waiting) = (parted, met, stack, waiting);
+        front.stats.looks += 1;
+        front.stats.tested += tested;
+        if is_built {
+            (front.building, front.built) = (tested, reached);
             (front.is_known, front.excess) = (true, 0);
             front.stats.rebuilds += 1;
         } else {
-            self.follow(machine);
-            let front = &mut *self.front;
-            front.excess += (front.stats.tested - tested).saturating_sub(front.built);
+            front.excess += tested.saturating_sub(front.built);
         }
-        let Self { front, a, b, mut batch, mut waiting, mut found, .. } = self;
-        name(&mut batch, &mut waiting, (a, b), &mut found);
-        front.waiting = waiting;
     }
 }
 
-impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
-    /// Leaves of one tree that share a corner.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn test_shared<M: Simd>(&mut self, machine: M) {
-        let Some(shared) = self.front.shared.take() else { return };
-        for &(leaves, disjoint) in &shared.touching {
-            self.meet(machine, leaves, disjoint);
-        }
-        self.front.shared = Some(shared);
-    }
+/// Where a traversal has come to: pairs that are apart, and pairs of leaves that meet.
+#[derive(Default)]
+pub(super) struct Reached {
+    pub(super) parted: Vec<[u32; 2]>,
+    pub(super) met: Vec<[u32; 2]>,
+    /// Pairs of nodes that overlap, to be opened.
+    pub(super) stack: Vec<[u32; 2]>,
+    /// Pairs of nodes that were tested.
+    pub(super) tested: u64,
+}
 
-    /// From the root.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn build<M: Simd>(&mut self, machine: M) {
-        self.front.parted.clear();
-        self.front.met.clear();
-        self.reach([0, 0]);
-        self.descend(machine);
-    }
+/// Two trees as they are traversed.
+#[derive(Clone, Copy)]
+pub(super) struct Walk<'a, const MOVED: bool> {
+    pub(super) a: &'a RefitTree,
+    pub(super) b: &'a RefitTree,
+    threshold: f32,
+    pub(super) is_self: bool,
+    shared: Option<&'a SharedLeaves>,
+}
 
+impl<const MOVED: bool> Walk<'_, MOVED> {
     /// Starts from the front of the last query.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn follow<M: Simd>(&mut self, machine: M) {
-        let inner = [self.a.children.len(), self.b.children.len()];
+    fn follow(&self, reached: &mut Reached) {
         // Those that part now are tested once: they go behind those that were apart before.
-        let (count, mut kept) = (self.front.parted.len(), 0);
-        for place in 0..self.front.met.len() {
-            let pair = self.front.met[place];
-            if self.parts(pair) {
-                self.front.parted.push(pair);
+        let (count, mut kept) = (reached.parted.len(), 0);
+        for place in 0..reached.met.len() {
+            let pair = reached.met[place];
+            if self.parts(pair, reached) {
+                reached.parted.push(pair);
             } else {
-                self.front.met[kept] = pair;
+                reached.met[kept] = pair;
                 kept += 1;
-                self.meet(machine, [pair[0] as usize - inner[0], pair[1] as usize - inner[1]], !0);
             }
         }
-        self.front.met.truncate(kept);
+        reached.met.truncate(kept);
         let mut kept = 0;
         for place in 0..count {
-            let pair = self.front.parted[place];
-            if self.parts(pair) {
-                self.front.parted[kept] = pair;
+            let pair = reached.parted[place];
+            if self.parts(pair, reached) {
+                reached.parted[kept] = pair;
                 kept += 1;
             } else {
-                self.front.stack.push(pair);
+                reached.stack.push(pair);
             }
         }
-        self.front.parted.copy_within(count.., kept);
-        let parted = self.front.parted.len() - (count - kept);
-        self.front.parted.truncate(parted);
-        self.descend(machine);
+        reached.parted.copy_within(count.., kept);
+        reached.parted.truncate(reached.parted.len() - (count - kept));
+        self.descend(reached);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn parts(&mut self, [x, y]: [u32; 2]) -> bool {
-        self.front.stats.tested += 1;
+    pub(super) fn parts(&self, [x, y]: [u32; 2], reached: &mut Reached) -> bool {
+        reached.tested += 1;
         are_apart(&self.a.box_at::<MOVED>(x), &self.b.box_at::<MOVED>(y), self.threshold)
     }
 
     /// A pair the traversal comes to.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn reach(&mut self, pair: [u32; 2]) {
-        let is_same = self.front.is_self && pair[0] == pair[1];
-        if !is_same && self.parts(pair) {
-            self.front.parted.push(pair);
+    fn reach(&self, pair: [u32; 2], reached: &mut Reached) {
+        let is_same = self.is_self && pair[0] == pair[1];
+        if !is_same && self.parts(pair, reached) {
+            reached.parted.push(pair);
         } else {
-            self.front.stack.push(pair);
+            reached.stack.push(pair);
         }
     }
 
     /// From the pairs on the stack, which overlap, down to where nodes are apart or leaves.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn descend<M: Simd>(&mut self, machine: M) {
+    pub(super) fn descend(&self, reached: &mut Reached) {
         let (a, b) = (self.a, self.b);
         let (inner_a, inner_b) = (a.children.len() as u32, b.children.len() as u32);
-        while let Some([x, y]) = self.front.stack.pop() {
-            if self.front.is_self && x == y {
+        while let Some([x, y]) = reached.stack.pop() {
+            if self.is_self && x == y {
                 // A leaf shares its corners with itself.
                 if x < inner_a {
                     let [left, right] = a.children[x as usize];
-                    self.front.stack.extend([[right, right], [left, left]]);
-                    self.reach([left, right]);
+                    reached.stack.extend([[right, right], [left, left]]);
+                    self.reach([left, right], reached);
                 }
             } else if x < inner_a && (y >= inner_b || a.box_at::<MOVED>(x).size() >= b.box_at::<MOVED>(y).size()) {
                 let [left, right] = a.children[x as usize];
-                self.reach([right, y]);
-                self.reach([left, y]);
+                self.reach([right, y], reached);
+                self.reach([left, y], reached);
             } else if y < inner_b {
                 let [left, right] = b.children[y as usize];
-                self.reach([x, right]);
-                self.reach([x, left]);
+                self.reach([x, right], reached);
+                self.reach([x, left], reached);
             } else {
                 let leaves = [(x - inner_a) as usize, (y - inner_b) as usize];
-                if self.front.shared.as_ref().is_none_or(|shared| !shared.holds(leaves)) {
-                    self.front.met.push([x, y]);
-                    self.meet(machine, leaves, !0);
+                if self.shared.is_none_or(|shared| !shared.holds(leaves)) {
+                    reached.met.push([x, y]);
                 }
             }
         }
     }
+}
+
+/// What gives the blocks of two leaves.
+pub(super) trait LeafBlocks {
+    fn of(&mut self, leaves: [usize; 2]) -> [&BoxBlock<1>; 2];
+}
+
+/// Blocks that are made when a leaf is first come to.
+struct Lazy<'a, const MOVED: bool> {
+    blocks: &'a mut [Blocks; 2],
+    walk: Walk<'a, MOVED>,
+}
+
+impl<const MOVED: bool> LeafBlocks for Lazy<'_, MOVED> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn of(&mut self, [leaf_a, leaf_b]: [usize; 2]) -> [&BoxBlock<1>; 2] {
+        let Self { blocks, walk } = self;
+        let second = usize::from(!walk.is_self);
+        let made_a = blocks[0].make::<MOVED>(leaf_a, walk.a);
+        let made_b = blocks[second].make::<MOVED>(leaf_b, walk.b);
+        [blocks[0].of(made_a), blocks[second].of(made_b)]
+    }
+}
+
+/// Compares the triangles of leaves.
+pub(super) struct Meet<'a, const MOVED: bool> {
+    pub(super) walk: Walk<'a, MOVED>,
+    pub(super) batch: PairBatch<1>,
+    /// The pairs of the batch.
+    pub(super) waiting: Vec<(u32, u32)>,
+}
+
+impl<const MOVED: bool> Meet<'_, MOVED> {
+    /// Names pairs of triangles of leaves that share a corner, and of leaves that meet, which are
+    /// given by their places.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn all<M: Simd>(
+        &mut self,
+        machine: M,
+        blocks: &mut impl LeafBlocks,
+        touching: &[([usize; 2], u64)],
+        met: &[[u32; 2]],
+        found: &mut impl FnMut(u32, u32),
+    ) {
+        for &(leaves, disjoint) in touching {
+            self.leaves(machine, blocks, leaves, disjoint, found);
+        }
+        let inner = [self.walk.a.children.len(), self.walk.b.children.len()];
+        for &[x, y] in met {
+            self.leaves(machine, blocks, [x as usize - inner[0], y as usize - inner[1]], !0, found);
+        }
+        self.name(found);
+    }
 
     /// The triangles of two leaves, of which some pairs are of interest.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn meet<M: Simd>(&mut self, machine: M, [leaf_a, leaf_b]: [usize; 2], wanted: u64) {
-        let Self { front, a, b, threshold, batch, waiting, found } = self;
-        let RefitFront { is_self, blocks, .. } = &mut **front;
-        let second = usize::from(!*is_self);
-        let made_a = blocks[0].make::<MOVED>(leaf_a, a);
-        let made_b = blocks[second].make::<MOVED>(leaf_b, b);
-        let (block_a, block_b) = (blocks[0].of(made_a), blocks[second].of(made_b));
+    fn leaves<M: Simd>(
+        &mut self,
+        machine: M,
+        blocks: &mut impl LeafBlocks,
+        leaves: [usize; 2],
+        wanted: u64,
+        found: &mut impl FnMut(u32, u32),
+    ) {
+        let Walk { a, b, threshold, .. } = self.walk;
+        let [leaf_a, leaf_b] = leaves;
+        let [block_a, block_b] = blocks.of(leaves);
         let bounds = sides_of(&b.box_at::<MOVED>((b.children.len() + leaf_b) as u32));
-        let mut rows = block_a.near(machine, &bounds, *threshold);
+        let mut rows = block_a.near(machine, &bounds, threshold);
         while rows != 0 {
             let row = rows.trailing_zeros() as usize;
             rows &= rows - 1;
@@ -389,18 +469,32 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Traversal<'_, MOVED, F> {
             if asked == 0 {
                 continue;
             }
-            let mut lanes = block_b.near(machine, &block_a.sides(row), *threshold) & asked;
+            let mut lanes = block_b.near(machine, &block_a.sides(row), threshold) & asked;
             while lanes != 0 {
                 let lane = lanes.trailing_zeros();
                 lanes &= lanes - 1;
                 let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane);
-                batch.push(&[corners_of::<MOVED>(a, p)], &[corners_of::<MOVED>(b, q)]);
-                waiting.push((p, q));
-                if batch.is_full() {
-                    name(batch, waiting, (a, b), found);
+                self.batch.push(&[corners_of::<MOVED>(a, p)], &[corners_of::<MOVED>(b, q)]);
+                self.waiting.push((p, q));
+                if self.batch.is_full() {
+                    self.name(found);
                 }
             }
         }
+    }
+
+    /// Names the pairs of the batch that no direction of a face separates, and empties it.
+    fn name(&mut self, found: &mut impl FnMut(u32, u32)) {
+        let Self { walk: Walk { a, b, .. }, batch, waiting } = self;
+        let apart = batch.apart(Directions::Faces);
+        let (order_a, order_b) = (a.topology.order(), b.topology.order());
+        for (place, &(p, q)) in waiting.iter().enumerate() {
+            if apart >> place & 1 == 0 {
+                found(order_a[p as usize], order_b[q as usize]);
+            }
+        }
+        waiting.clear();
+        batch.clear();
     }
 }
 
@@ -413,22 +507,4 @@ fn corners_of<const MOVED: bool>(tree: &RefitTree, triangle: u32) -> [[f32; 3]; 
         *corner = [x, y, z];
     }
     corners
-}
-
-/// Names the pairs of a batch that no direction of a face separates, and empties it.
-fn name(
-    batch: &mut PairBatch<1>,
-    waiting: &mut Vec<(u32, u32)>,
-    (a, b): (&RefitTree, &RefitTree),
-    found: &mut impl FnMut(u32, u32),
-) {
-    let apart = batch.apart(Directions::Faces);
-    let (order_a, order_b) = (a.topology.order(), b.topology.order());
-    for (place, &(p, q)) in waiting.iter().enumerate() {
-        if apart >> place & 1 == 0 {
-            found(order_a[p as usize], order_b[q as usize]);
-        }
-    }
-    waiting.clear();
-    batch.clear();
 }

@@ -2,6 +2,7 @@
 
 use super::{Bounds, RefitTree};
 use crate::bvh::leaf_filter::{BoxBlock, Sides};
+use crate::threads;
 
 /// The sides of a box.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -9,6 +10,20 @@ pub(crate) fn sides_of(bounds: &Bounds) -> Sides<1> {
     let [x, y, z, _, p, q, r, _] = bounds.0;
     [[x, y, z, p, q, r]]
 }
+
+/// The boxes of a leaf's triangles.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn block_of<const MOVED: bool>(leaf: usize, tree: &RefitTree) -> BoxBlock<1> {
+    let mut block = BoxBlock::EMPTY;
+    let triangles = tree.starts[leaf] as usize..tree.starts[leaf + 1] as usize;
+    for (lane, triangle) in triangles.enumerate() {
+        block.set(lane, &sides_of(&tree.triangle_box_at::<MOVED>(triangle)));
+    }
+    block
+}
+
+/// Leaves of a task.
+const RUN: usize = 256;
 
 /// The blocks of a tree's leaves, made when a leaf is first come to; room is taken for these only.
 #[derive(Clone, Debug, Default)]
@@ -43,13 +58,31 @@ impl Blocks {
     fn fill<const MOVED: bool>(&mut self, leaf: usize, tree: &RefitTree) -> usize {
         let place = self.made.len();
         self.stamps[leaf] = [self.stamp, place as u32];
-        let mut block = BoxBlock::EMPTY;
-        let triangles = tree.starts[leaf] as usize..tree.starts[leaf + 1] as usize;
-        for (lane, triangle) in triangles.enumerate() {
-            block.set(lane, &sides_of(&tree.triangle_box_at::<MOVED>(triangle)));
-        }
-        self.made.push(block);
+        self.made.push(block_of::<MOVED>(leaf, tree));
         place
+    }
+
+    /// Makes the blocks of some leaves, by several threads.
+    pub(super) fn make_all<const MOVED: bool>(&mut self, leaves: impl Iterator<Item = usize>, tree: &RefitTree) {
+        let first = self.made.len();
+        let mut new = Vec::new();
+        for leaf in leaves {
+            if self.stamps[leaf][0] != self.stamp {
+                self.stamps[leaf] = [self.stamp, (first + new.len()) as u32];
+                new.push(leaf);
+            }
+        }
+        self.made.resize(first + new.len(), BoxBlock::EMPTY);
+        let mut runs: Vec<_> = new.chunks(RUN).zip(self.made[first..].chunks_mut(RUN)).collect();
+        threads::for_each(&mut runs, |(leaves, blocks)| {
+            blocks.iter_mut().zip(*leaves).for_each(|(block, &leaf)| *block = block_of::<MOVED>(leaf, tree));
+        });
+    }
+
+    /// The block of a leaf that was made.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn known(&self, leaf: usize) -> &BoxBlock<1> {
+        &self.made[self.stamps[leaf][1] as usize]
     }
 
     /// One of the blocks that were made.
