@@ -17,9 +17,11 @@
 
 mod common;
 
+use std::path::Path;
 use std::time::Instant;
 
 use common::balls::{SIDE, ball};
+use common::data::shared;
 use common::{clock, heading};
 use kinetree::ContactMode;
 use kinetree::io::{read_obj, read_pc2};
@@ -127,8 +129,8 @@ fn one_pair(pools: &[ThreadPool]) {
 /// Key intervals of a run with contacts at times.
 const INTERVALS: usize = 8;
 
-/// A walking figure in a dress, and a cloth with itself, with key times and the first key of the
-/// run, three quarters into the clip.
+/// A walking figure in a dress, and cloth with itself (the second one where the shared data is),
+/// with key times and the first key of the run, three quarters into the clip.
 fn clips() -> Vec<(&'static str, Vec<BodyDef>, Vec<f64>, usize)> {
     let mut clips = Vec::new();
     let mut add = |name, bodies, times: Vec<f64>| {
@@ -148,13 +150,16 @@ fn clips() -> Vec<(&'static str, Vec<BodyDef>, Vec<f64>, usize)> {
     });
     let bodies: Vec<BodyDef> = bodies.collect();
     add("walk, 130k", bodies, times);
-    let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/cloth_ball"));
-    let mesh = read_obj(folder.join("cloth.obj")).expect("a readable mesh");
-    let cache = read_pc2(folder.join("cloth.pc2")).expect("a readable cache");
-    let times: Vec<f64> = (0..cache.frames).map(|frame| frame as f64 / 24.0).collect();
-    let plan = Flightplan::keyframes(times.clone(), cache.positions.as_chunks::<3>().0.to_vec());
-    let mesh = Mesh::new(cache.vertices, mesh.triangles).expect("a cloth");
-    add("cloth itself", vec![BodyDef::new(mesh, plan).self_contact(true)], times);
+    let fixture = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/cloth_ball")).to_owned();
+    for (name, folder) in [("cloth/ball", Some(fixture)), ("cloth/twist", shared("cloth/twist"))] {
+        let Some(folder) = folder else { continue };
+        let mesh = read_obj(folder.join("cloth.obj")).expect("a readable mesh");
+        let cache = read_pc2(folder.join("cloth.pc2")).expect("a readable cache");
+        let times: Vec<f64> = (0..cache.frames).map(|frame| frame as f64 / 24.0).collect();
+        let plan = Flightplan::keyframes(times.clone(), cache.positions.as_chunks::<3>().0.to_vec());
+        let mesh = Mesh::new(cache.vertices, mesh.triangles).expect("a cloth");
+        add(name, vec![BodyDef::new(mesh, plan).self_contact(true)], times);
+    }
     clips
 }
 

@@ -130,6 +130,54 @@ fn over_time_with_any_number_of_threads() {
     }
 }
 
+/// Two sheets that cross, and the first of them folded onto itself, each with more leaves and leaf
+/// pairs than one thread takes: what is in contact after every step, and statistics.
+#[cfg(feature = "rayon")]
+fn run_large(engine: Engine, contacts: kinetree::ContactMode) -> (Vec<kinetree::Contact>, usize, String) {
+    use kinetree::bvh::BuildParams;
+    use kinetree::scenes::material::jittered_grid_cloth;
+
+    const CELLS: usize = 72;
+    let mut world = World::new(WorldDef::default().engine(engine).contacts(contacts)).unwrap();
+    for seed in 0..2 {
+        let clip = jittered_grid_cloth(seed, CELLS, CELLS, 3);
+        let (points, _) = clip.positions.as_chunks::<3>();
+        let middle = 0.5 * points.iter().map(|point| point[0]).fold(0.0, f32::max);
+        let fold = |&[x, y, z]: &[f32; 3]| {
+            [if seed == 0 && x > middle { 2.0 * middle - x } else { x }, y + 0.3 * seed as f32, z]
+        };
+        let plan = Flightplan::keyframes(clip.times.clone(), points.iter().map(fold).collect());
+        let mesh = Mesh::new(clip.vertex_count, clip.triangles.clone()).unwrap();
+        let build = BuildParams { leaf_size: 1, ..BuildParams::default() };
+        world.add_body(BodyDef::new(mesh, plan).build(build).self_contact(seed == 0)).unwrap();
+    }
+    let end = jittered_grid_cloth(0, 1, 1, 3).times[2];
+    let (mut found, mut changes) = (Vec::new(), 0);
+    for step in [0.1, 0.2, 0.3, 0.9, 1.0] {
+        world.advance_to(end * step).unwrap();
+        found.extend_from_slice(world.contacts());
+        changes += world.contact_changes().len();
+    }
+    let mut stats = world.stats();
+    stats.bytes = 0;
+    (found, changes, format!("{stats:?} {:?} {:?}", world.interval_stats(), world.log().hash()))
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn large_bodies_with_any_number_of_threads() {
+    use kinetree::ContactMode;
+
+    let pool = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+    let modes = [Engine::Interval, Engine::Refit, Engine::Auto].map(|engine| (engine, ContactMode::AtTimes));
+    for (engine, mode) in modes.into_iter().chain([(Engine::Auto, ContactMode::Continuous)]) {
+        let one = pool(1).install(|| run_large(engine, mode));
+        assert!(one.0.len() > 5_000, "{engine:?} {mode:?}: {} contacts, {}", one.0.len(), one.2);
+        let three = pool(3).install(|| run_large(engine, mode));
+        assert!(three == one, "{engine:?} {mode:?}: {} {}\n{}\n{}", three.1, one.1, three.2, one.2);
+    }
+}
+
 /// Distances, packed spheres and their joints, bit by bit.
 #[cfg(feature = "rayon")]
 fn run_packing() -> Vec<u64> {

@@ -23,7 +23,7 @@ impl Clone for Helpers {
 
 /// Leaf pairs of a stretch. Where there are so many that threads can share them, all leaves that
 /// were gathered are dropped at its begin: it costs the same whichever thread opens it.
-pub(super) const STRETCH: usize = 4096;
+pub(super) const STRETCH: usize = 1024;
 
 /// Whether the leaf pairs of a list are opened in stretches.
 pub(super) fn is_divided(count: usize) -> bool {
