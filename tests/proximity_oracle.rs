@@ -282,3 +282,19 @@ fn what_is_not_finite_is_within_any_distance_at_any_time() {
     }
     assert!(within(9.0, 1.0, f64::NAN));
 }
+
+/// A negative distance counts as none, between both ends of a window too.
+#[test]
+fn within_a_negative_distance_is_what_touches() {
+    let floor = [[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];
+    let spike = |z: f64| [[0.0, 0.0, z], [0.5, 0.0, z + 2.0], [0.0, 0.5, z + 2.0]];
+    let still = MovingTriangle { begin: floor, end: floor };
+    let moving = MovingTriangle { begin: spike(1.0), end: spike(-3.0) };
+    for distance in [-8.0, -0.5, -0.0, 0.0, f64::NEG_INFINITY] {
+        let times = [(0.0, false), (0.125, false), (0.25, true), (0.5, true), (0.75, true), (0.875, false)];
+        for (time, expected) in times {
+            let found = within_at_time(&still, &moving, distance, (0.0, 1.0), time);
+            assert_eq!(found, expected, "{distance} at {time}");
+        }
+    }
+}

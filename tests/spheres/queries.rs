@@ -1,6 +1,9 @@
 //! Bodies of spheres: self contact, boxes and rays, first contacts, contacts that are left out.
 
+use kinetree::narrow::spheres::ray_hits_sphere;
+
 use super::*;
+use crate::resting;
 
 #[test]
 fn spheres_of_one_body_are_tested_on_request() {
@@ -56,6 +59,33 @@ fn boxes_and_rays_see_spheres() {
         let middle = world.spheres(id).unwrap().unwrap();
         assert_eq!(middle, [ball(9.0, 3.0), ball(20.0, 2.0)]);
     }
+}
+
+#[test]
+fn a_point_is_near_a_ball_as_far_as_both_radii_reach() {
+    let ball = |z: f64, radius: f64| Sphere { centre: [0.0, 0.0, z], radius };
+    for engine in [Engine::Kinetic, Engine::Refit, Engine::BruteForce] {
+        let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
+        let keys = vec![ball(5.0, 1.0), ball(9.0, 3.0)];
+        let id =
+            world.add_body(BodyDef::new(Spheres::new(1).unwrap(), Flightplan::spheres(vec![0.0, 1.0], keys))).unwrap();
+        let near = |world: &World, radius: f64| world.query().overlap_sphere([0.0; 3], radius);
+        assert_eq!((near(&world, 4.0), near(&world, 3.99)), (vec![(id, 0)], vec![]));
+        world.advance_to(1.0).unwrap();
+        assert_eq!((near(&world, 6.0), near(&world, 5.99)), (vec![(id, 0)], vec![]));
+        // Inside of the ball.
+        assert_eq!(world.query().overlap_sphere([0.0, 0.0, 8.0], 0.0), [(id, 0)]);
+    }
+}
+
+#[test]
+fn a_ray_reaches_a_ball_at_the_end_of_its_way() {
+    let ball = Sphere { centre: [0.0, 0.0, 7.0], radius: 2.0 };
+    let meets = |most: f64| ray_hits_sphere([0.0; 3], [0.0, 0.0, 2.0], most, &resting(&ball), 0.0);
+    assert_eq!((meets(2.5), meets(2.5_f64.next_down()), meets(f64::INFINITY)), (Some(2.5), None, Some(2.5)));
+    // On its surface, and no way at all.
+    let on = |most: f64| ray_hits_sphere([0.0, 0.0, 5.0], [1.0, 0.0, 0.0], most, &resting(&ball), 0.0);
+    assert_eq!((on(0.0), on(f64::INFINITY)), (Some(0.0), Some(0.0)));
 }
 
 /// A first contact is foretold, and told when it comes, at its time.

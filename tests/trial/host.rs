@@ -367,11 +367,41 @@ fn jumps_end_and_begin_contacts_of_a_trial() {
     assert_eq!((told.begin.lo, told.begin.hi, told.begin.is_open), (1.0, 1.0, true), "{told:?}");
     let end = told.end.expect("it goes up again");
     assert!(end.lo <= 1.25 && 1.25 <= end.hi, "{told:?}");
+    // Downward from above; after a jump where the trial begins it begins to touch a quarter of a
+    // second later, not just after the jump.
+    let (mut world, slope) = slope_and_level(&[0.0, 1.0], &[2.0, -2.0], Outside::Loop, 1.0);
+    let told = only(world.trial(slope, &SLOPE, 1.375).unwrap());
+    assert!(told.begin.lo <= 1.25 && 1.25 <= told.begin.hi && !told.begin.is_open, "{told:?}");
+    assert!(told.end.is_none() && !told.touches_at_start && !told.undecided, "{told:?}");
+    // It touches before and after the jump where the trial begins, and ends a little later.
+    let (mut world, slope) = slope_and_level(&[0.0, 1.0], &[0.5, -0.5], Outside::Loop, 1.0);
+    assert!(world.contacts().is_empty());
+    let told = only(world.trial(slope, &SLOPE, 1.75).unwrap());
+    assert_eq!((told.begin.lo, told.begin.hi, told.begin.is_open), (1.0, 1.0, true), "{told:?}");
+    let (mut world, slope) = slope_and_level(&[0.0, 0.5, 1.0], &[0.5, -0.5, 0.5], Outside::Loop, 1.0);
+    assert_eq!(world.contacts().len(), 1);
+    let told = only(world.trial(slope, &SLOPE, 1.375).unwrap());
+    assert_eq!((told.begin.lo, told.begin.is_open, told.touches_at_start), (1.0, false, true), "{told:?}");
     // Where it would touch at the jump's own time alone, the old positions count.
     let (mut world, slope) = slope_and_level(&[0.0, 1.0], &[1.0, 3.0], Outside::Loop, 0.5);
     let mut trial = world.trial(slope, &SLOPE, 1.5).unwrap();
     assert!(trial.contacts().unwrap().is_empty());
     assert_eq!(trial.step_size().unwrap(), 1.0);
+}
+
+/// Triangles of one leaf are compared where their own boxes meet.
+#[test]
+fn candidates_of_a_trial_are_triangles_whose_boxes_meet() {
+    let mut world = World::new(WorldDef::new()).unwrap();
+    let mesh = |triangles: Vec<[u32; 3]>| Mesh::new(3 * triangles.len(), triangles).unwrap();
+    let slope = world.add_body(BodyDef::new(mesh(vec![[0, 1, 2]]), Flightplan::fixed(SLOPE.to_vec()))).unwrap();
+    let at = |x: f32| [[x, 0.0, 4.0], [x + 1.0, 0.0, 4.0], [x, 1.0, 4.0]];
+    let places = [at(0.0), at(90.0)].concat();
+    world.add_body(BodyDef::new(mesh(vec![[0, 1, 2], [3, 4, 5]]), Flightplan::fixed(places))).unwrap();
+    let higher = SLOPE.map(|[x, y, z]| [x, y, z + 1.0]);
+    let mut trial = world.trial(slope, &higher, 1.0).unwrap();
+    assert!(trial.contacts().unwrap().is_empty());
+    assert_eq!(trial.candidates(), 1);
 }
 
 /// A bound that is met at one pair of bodies is told, whatever is found for the next.

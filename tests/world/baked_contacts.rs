@@ -227,6 +227,31 @@ fn contacts_outside_their_span_are_refused() {
     assert_eq!(BakedContacts::from_bytes(&forged), Err(refused));
 }
 
+/// A contact of a triangle with itself, with a checksum that fits.
+#[test]
+fn a_contact_of_a_triangle_with_itself_is_refused() {
+    // Two triangles of one body that touch throughout.
+    let places =
+        vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.25, 0.25, -1.0], [0.5, 0.25, 1.0], [0.25, 0.5, 1.0]];
+    let mesh = Mesh::new(6, vec![[0, 1, 2], [3, 4, 5]]).unwrap();
+    let body = BodyDef::new(mesh, Flightplan::fixed(places)).self_contact(true);
+    let baked = BakedContacts::record(&mut world(&[body], Engine::Kinetic, ContactMode::Continuous), END).unwrap();
+    assert_eq!(baked.intervals().map(|it| (it.triangle_a, it.triangle_b)).collect::<Vec<_>>(), [(0, 1)]);
+    let bytes = baked.to_bytes();
+    let body = &bytes[..bytes.len() - 8];
+    // Both numbers lie beside each other, one byte each.
+    let mut refused = 0;
+    for place in (6..body.len() - 1).filter(|&place| body[place..place + 2] == [0, 1]) {
+        let mut forged = body.to_vec();
+        forged[place + 1] = 0;
+        let sum = checksum(&forged).to_le_bytes();
+        forged.extend(sum);
+        let read = BakedContacts::from_bytes(&forged);
+        refused += usize::from(read == Err(BakedContactsError::Inconsistent { what: "triangles of one body" }));
+    }
+    assert_eq!(refused, 1);
+}
+
 /// Bytes that were changed by somebody who knows how to make a checksum: refused, or read as
 /// something that can be asked.
 #[test]

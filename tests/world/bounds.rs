@@ -81,6 +81,32 @@ fn too_many_contacts_leave_the_world_where_it_can_go_on() {
     }
 }
 
+/// A loop's jump at 1 s leads to more contacts than allowed, from just after that time on.
+#[test]
+fn too_many_contacts_just_after_a_time_are_told_of_the_next_number() {
+    let at = |z: f32| (0..6).map(move |v| [(v % 3 % 2) as f32, (v % 3 / 2) as f32, z]);
+    for engine in [Engine::Auto, Engine::Kinetic] {
+        let limits = WorldLimits { contacts: 3, ..WorldLimits::DEFAULT };
+        let def = WorldDef::default().engine(engine).contacts(ContactMode::Continuous).limits(limits).start(0.75);
+        let mut world = World::new(def).unwrap();
+        let keys = at(0.0).chain(at(0.0)).chain(at(5.0)).collect();
+        let plan = Flightplan::keyframes(vec![0.0, 0.5, 1.0], keys).outside(Outside::Loop);
+        world.add_body(BodyDef::new(Mesh::new(6, soup_triangles(2)).unwrap(), plan)).unwrap();
+        world.add_body(floor(2)).unwrap();
+        world.advance_to(1.0).unwrap();
+        assert_eq!((world.contacts().len(), world.time()), (0, 1.0), "{engine}");
+        let refused = world.advance_to(1.25);
+        let Err(AdvanceError::Limit { limit: 3, time, .. }) = refused else { panic!("{engine}: {refused:?}") };
+        assert_eq!((time, world.time()), (1.0_f64.next_up(), 1.0_f64.next_up()), "{engine}");
+        // They part at 0.5 s of the round.
+        world.set_limits(WorldLimits::DEFAULT);
+        world.advance_to(1.25).unwrap();
+        assert_eq!(world.contacts().len(), 4, "{engine}");
+        world.advance_to(1.75).unwrap();
+        assert!(world.contacts().is_empty() && world.audit().is_clean(), "{engine}");
+    }
+}
+
 #[test]
 fn a_body_with_too_many_contacts_is_not_added() {
     for engine in ENGINES {

@@ -1,5 +1,7 @@
 //! Advances that another thread cancels: however often that happens, events, contacts and changes are those of one advance.
 
+use std::collections::BTreeSet;
+
 #[cfg(feature = "record")]
 use kinetree::replay::{Recording, RecordingWorld};
 use kinetree::time::Span;
@@ -219,6 +221,28 @@ fn a_flag_that_is_set_leaves_the_clock_where_no_event_is_due() {
             // The contact began when the second body was added.
             assert_eq!(told + world.contact_changes().len(), usize::from(from == 0.0), "{name}");
         }
+    }
+}
+
+/// Nothing happens but changes that were scheduled, of a body at rest.
+#[test]
+fn an_advance_stops_before_a_change_that_was_scheduled() {
+    let plan = || kinetree::Flightplan::fixed(vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+    for engine in [Engine::Auto, Engine::Refit, Engine::BruteForce] {
+        let mut stops = BTreeSet::new();
+        for reads in 0..10 {
+            let mut world = World::new(WorldDef::new().engine(engine)).unwrap();
+            let mesh = kinetree::Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+            let id = world.add_body(BodyDef::new(mesh, plan())).unwrap();
+            for time in [1.0, 2.0, 3.0] {
+                world.schedule_flightplan(id, time, plan()).unwrap();
+            }
+            let progress = world.advance_to_unless(4.0, &Cancel::after_reads(reads)).unwrap();
+            let left = world.scheduled_changes().count();
+            assert_eq!((progress.time, left), (world.time(), 3 - (world.time() as usize).min(3)), "{engine}");
+            stops.insert(world.time() as u32);
+        }
+        assert!([0, 1, 2, 4].iter().all(|time| stops.contains(time)), "{engine}: {stops:?}");
     }
 }
 

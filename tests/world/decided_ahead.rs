@@ -236,6 +236,32 @@ fn what_was_decided_is_forgotten_where_later_motion_changes() {
     }
 }
 
+/// All of the next window is found when the motion in it becomes another one: its boxes are as
+/// near as before, its triangles are not.
+#[test]
+fn a_window_that_was_found_whole_is_forgotten_where_motion_in_it_changes() {
+    let mesh = || Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+    let slope = |shift: f32| vec![[-4.0 + shift, -4.0, -4.0], [4.0 + shift, -4.0, -4.0], [shift, 4.0, 4.0]];
+    let ball = |height: f32| vec![[0.0, -2.0, height], [0.5, -2.0, height], [0.0, -1.5, height]];
+    let moving = |heights: [f32; 3]| Flightplan::keyframes(vec![0.0, 1.0, 2.0], heights.map(ball).concat());
+    for mode in [MODES[0], MODES[1]] {
+        let mut world = World::new(WorldDef::new().engine(mode.0).contacts(mode.1)).unwrap();
+        let keys = [slope(0.0), slope(0.125), slope(0.25)].concat();
+        world.add_body(BodyDef::new(mesh(), Flightplan::keyframes(vec![0.0, 1.0, 2.0], keys))).unwrap();
+        let id = world.add_body(BodyDef::new(mesh(), moving([3.0, 2.5, 2.75]))).unwrap();
+        for step in 1..64 {
+            world.advance_to(f64::from(step) / 64.0).unwrap();
+        }
+        // The plane is at −2 m and at −1.5 m below its corners.
+        world.set_flightplan(id, moving([3.0, 2.5, -3.5])).unwrap();
+        world.advance_to(1.5).unwrap();
+        let before = world.contacts().len();
+        world.advance_to(1.75).unwrap();
+        assert_eq!((before, world.contacts().len()), (0, 1), "{mode:?}");
+        assert!(world.audit().is_clean(), "{mode:?}");
+    }
+}
+
 /// Decisions are made while trees are rebuilt at events.
 #[test]
 fn trees_that_are_rebuilt_on_the_way_change_nothing() {

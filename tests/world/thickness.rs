@@ -43,6 +43,15 @@ fn sheets_that_come_exactly_as_close_as_they_are_thick() {
 }
 
 #[test]
+fn a_body_tells_its_thickness() {
+    let mut world = World::new(WorldDef::default()).unwrap();
+    let ids = sheets(0.0).map(|body| world.add_body(body.thickness(0.25)).unwrap());
+    world.set_thickness(ids[1], 0.75).unwrap();
+    let told = ids.map(|id| world.body(id).unwrap().thickness());
+    assert_eq!((told, world.pair(ids[0], ids[1]).unwrap().thickness()), ([0.25, 0.75], 0.5));
+}
+
+#[test]
 fn from_when_to_when_sheets_are_close() {
     let mut world = World::new(WorldDef::default().contacts(ContactMode::Continuous)).unwrap();
     let ids = sheets(0.0).map(|body| world.add_body(body.thickness(1.0)).unwrap());

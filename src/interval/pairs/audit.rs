@@ -121,6 +121,13 @@ mod tests {
         assert!(is_found(&|leaf_pairs| leaf_pairs.pairs.truncate(3)));
         assert!(is_found(&|leaf_pairs| leaf_pairs.pairs[2].leave = 0.25));
         assert!(is_found(&|leaf_pairs| leaf_pairs.pairs[2].enter = 0.75));
+        // They meet at one instant, which may be the whole window.
+        let last = |leave: f32| {
+            move |leaf_pairs: &mut IntervalPairs| {
+                (leaf_pairs.pairs[2].enter, leaf_pairs.pairs[2].leave) = (0.5, leave);
+            }
+        };
+        assert!(!is_found(&last(0.5)) && is_found(&last(0.5_f32.next_down())));
         // A front in the order of trees whose boxes had other sizes: it covers all, but not in the
         // order of the traversal.
         let mut other = falling.clone();

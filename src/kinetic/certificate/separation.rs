@@ -285,7 +285,7 @@ fn search_keys<L: Samples, U: Samples>(
         return found;
     }
     next += 1;
-    while next < keys && times[next - 1] < until {
+    while times[..keys - 1].get(next - 1).is_some_and(|&begin| begin < until) {
         if next + STRIDE <= keys && !search.may_be_within(next) {
             next += STRIDE;
             continue;
@@ -391,7 +391,7 @@ impl<A: Samples, B: Samples> Boxes<A, B> {
             return found;
         }
         next += 1;
-        while next < keys && times[next - 1] < until {
+        while times[..keys - 1].get(next - 1).is_some_and(|&begin| begin < until) {
             if next + STRIDE <= keys {
                 match self.may_be_apart_within(next) {
                     Some(key) => next = key,

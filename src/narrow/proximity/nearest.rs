@@ -176,3 +176,24 @@ pub(crate) fn refined_weights([e, f, w]: [&Vector; 3], normal: &Vector, [x, y]: 
 fn left_of([e, f, w]: [&Vector; 3], [x, y]: [f64; 2]) -> Vector {
     [0, 1, 2].map(|k| w[k] - x * e[k] - y * f[k])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The foot of a point beyond the short edge of a needle is not on the face, whatever the first
+    /// weights say.
+    #[test]
+    fn a_foot_beyond_the_short_edge_of_a_needle_is_outside() {
+        let (e, f) = ([1.0, 0.0, 0.0], [1.0, 1e-6, 0.0]);
+        let normal = cross(&e, &f);
+        for (way, is_inside) in [(0.5, true), (0.999, true), (1.001, false), (1.5, false)] {
+            // Above the line between both edges.
+            let w = [way, 0.5e-6 * way, 0.25];
+            let found = refined_weights([&e, &f, &w], &normal, [0.5 * way, 0.5 * way]);
+            assert_eq!(found.is_some(), is_inside, "{way}: {found:?}");
+            let face = above_sharp_corner([&e, &f, &w], &normal, [0.5 * way, 0.5 * way]);
+            assert_eq!(face.map(|(_, _, square)| square), is_inside.then_some(0.0625), "{way}");
+        }
+    }
+}

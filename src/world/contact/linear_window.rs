@@ -453,4 +453,22 @@ mod tests {
             }
         }
     }
+
+    /// `begin + (end − begin)` is a rounding above or below `end` here.
+    #[test]
+    fn the_last_window_of_a_piece_ends_with_it() {
+        let (mut above, mut below) = (0, 0);
+        for step in 1..=64 {
+            let (begin, end) = (0.1 * f64::from(step) - 3.0, 0.7 * f64::from(step) + 0.3);
+            let sum = begin + (end - begin);
+            (above, below) = (above + usize::from(sum > end), below + usize::from(sum < end));
+            let pieces = [1.0, -0.5, 0.25].map(|scale| piece(begin, end, [scale, 0.5 * scale]));
+            for at in [Moment::at(end), Moment::after(end.next_down())] {
+                let (window, _) = straight_part(&pieces, at);
+                assert_eq!(window.end, end, "{begin} {at:?}");
+                assert!(begin < window.begin && window.begin < end, "{begin} {at:?}: {window:?}");
+            }
+        }
+        assert!(above > 0 && below > 0, "{above} {below}");
+    }
 }

@@ -144,6 +144,9 @@ mod tests {
             ([0.0, 2.0], true, false),
             ([1.0, 2.0], false, false),
             ([0.0, 0.5], false, false),
+            // A gap around one of both times lies half outside.
+            ([0.75, 2.0], false, false),
+            ([0.0, 0.75], false, false),
         ] {
             assert_eq!(meeting.parts_in(&gaps, between, |_| touches), parts, "{between:?} {touches}");
         }

@@ -349,3 +349,35 @@ impl Pairs {
         has_interval
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Mesh;
+    use crate::motion::Flightplan;
+    use crate::world::{BodyDef, ContactMode, World, WorldDef};
+
+    #[test]
+    fn leaf_pairs_of_bodies_whose_keys_alternate_are_audited() {
+        let mut world =
+            World::new(WorldDef { contacts: ContactMode::Continuous, start: 0.75, ..WorldDef::default() }).unwrap();
+        for first in [0.0, 0.5] {
+            let keys = [0.0, 0.25, 0.5].map(|z: f32| [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z + 1.0]]).concat();
+            let plan = Flightplan::keyframes(vec![first, first + 1.0, first + 2.0], keys);
+            world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap();
+        }
+        world.advance_to(1.25).unwrap();
+        assert!(world.audit().is_clean(), "{}", world.audit());
+        let World { pairs, bodies, .. } = &mut world;
+        let number = pairs.iter().next().expect("their boxes meet").0;
+        let pair = &mut pairs[number];
+        let (boxes_a, boxes_b) = (bodies.at(pair.a).keys.as_deref(), bodies.at(pair.b).keys.as_deref());
+        let (Some(boxes_a), Some(boxes_b)) = (boxes_a, boxes_b) else { panic!("no boxes at keys") };
+        assert!(boxes_a.begin() != boxes_b.begin());
+        // Begun again, and nothing found.
+        let PairFinder::Continuous(interval) = &mut pair.finder else { panic!("no interval") };
+        let leaf_pairs = &mut interval.traversal.as_mut().expect("boxes meet").leaf_pairs;
+        leaf_pairs.begin(&partners(boxes_a, boxes_b, None)).unwrap();
+        assert!(!world.audit().is_clean());
+    }
+}

@@ -191,7 +191,7 @@ mod tests {
 
     use crate::mesh::Mesh;
     use crate::motion::Flightplan;
-    use crate::world::{BodyDef, ContactMode, World, WorldDef};
+    use crate::world::{BodyDef, ContactMode, Engine, World, WorldDef};
 
     #[test]
     fn contacts_that_are_not_those_told_are_found() {
@@ -202,6 +202,26 @@ mod tests {
         }
         assert!(world.audit().is_clean() && world.contacts().len() == 1);
         world.contacts.set(Arc::default());
+        assert!(!world.audit().is_clean());
+    }
+
+    /// A list between bodies that count as touching from farther away than it was made for.
+    #[test]
+    fn boxes_that_meet_by_thickness_are_not_apart() {
+        let mut world = World::new(WorldDef { engine: Engine::Kinetic, ..WorldDef::default() }).unwrap();
+        for height in [0.0, 0.625] {
+            // The first triangles meet, all others are 0.625 m apart.
+            let corners = |x: f32, z: f32| [[x, 0.0, z], [x + 1.0, 0.0, z], [x, 1.0, z]];
+            let places =
+                (0..40u8).flat_map(|number| corners(number.into(), if number > 0 { height } else { 0.0 })).collect();
+            let mesh =
+                Mesh::new(120, (0..40).map(|number| [0, 1, 2].map(|corner| 3 * number + corner)).collect()).unwrap();
+            world.add_body(BodyDef::new(mesh, Flightplan::fixed(places)).thickness(0.5)).unwrap();
+        }
+        assert!(world.audit().is_clean(), "{}", world.audit());
+        let (number, pair) = world.pairs.iter().next().expect("their boxes meet");
+        assert!(pair.distance == 0.5 && pair.finder.list().is_some());
+        world.pairs[number].distance = 0.75;
         assert!(!world.audit().is_clean());
     }
 }

@@ -48,8 +48,8 @@ fn searched(upper: &[f32], is_apart: bool, until: f64) -> (Moment, u32, u32) {
     (found, single.get(), strides.get())
 }
 
-/// As [`searched`], for two boxes of which `a` is at zero, and the lower corner of `b` has the given
-/// coordinates x.
+/// As [`searched`], for two boxes of which `a` is at zero, and the lower corner of `b` has the
+/// given coordinates x.
 fn boxes_searched(low: &[f32], until: f64) -> (Moment, u32, u32) {
     let (single, strides) = (Cell::new(0), Cell::new(0));
     let zero = vec![0.0; low.len()];
