@@ -32,12 +32,13 @@
 //! Follows the front tracking of Klosowski et al. (1998), "Efficient collision detection using
 //! bounding volume hierarchies of k-DOPs", and Ehmann and Lin (2001).
 
-use super::leaves::{Blocks, sides_of};
+use super::leaves::Blocks;
+use super::meet::{Lazy, Meet};
 use super::{Bounds, RefitTree};
-use crate::bvh::leaf_filter::{BoxBlock, WIDTH};
+use crate::bvh::leaf_filter::WIDTH;
 use crate::bvh::{LeafRelation, SharedVertices};
 use crate::mesh::{Mesh, Seams};
-use crate::narrow::batch::{Directions, PairBatch};
+use crate::narrow::batch::PairBatch;
 use crate::simd::{self, Kernel, Simd};
 
 /// The cost of queries; counters only grow.
@@ -270,7 +271,7 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
             reached.met.clear();
             walk.reach([0, 0], &mut reached);
             walk.descend(&mut reached);
-        } else if !walk.follow_by_threads(&mut reached) {
+        } else {
             walk.follow(&mut reached);
         }
         let touching = front.shared.as_ref().map_or(&[][..], |shared| &shared.touching);
@@ -297,13 +298,13 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
 
 /// Where a traversal has come to: pairs that are apart, and pairs of leaves that meet.
 #[derive(Default)]
-pub(super) struct Reached {
-    pub(super) parted: Vec<[u32; 2]>,
-    pub(super) met: Vec<[u32; 2]>,
+struct Reached {
+    parted: Vec<[u32; 2]>,
+    met: Vec<[u32; 2]>,
     /// Pairs of nodes that overlap, to be opened.
-    pub(super) stack: Vec<[u32; 2]>,
+    stack: Vec<[u32; 2]>,
     /// Pairs of nodes that were tested.
-    pub(super) tested: u64,
+    tested: u64,
 }
 
 /// Two trees as they are traversed.
@@ -311,7 +312,7 @@ pub(super) struct Reached {
 pub(super) struct Walk<'a, const MOVED: bool> {
     pub(super) a: &'a RefitTree,
     pub(super) b: &'a RefitTree,
-    threshold: f32,
+    pub(super) threshold: f32,
     pub(super) is_self: bool,
     shared: Option<&'a SharedLeaves>,
 }
@@ -348,7 +349,7 @@ impl<const MOVED: bool> Walk<'_, MOVED> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn parts(&self, [x, y]: [u32; 2], reached: &mut Reached) -> bool {
+    fn parts(&self, [x, y]: [u32; 2], reached: &mut Reached) -> bool {
         reached.tested += 1;
         are_apart(&self.a.box_at::<MOVED>(x), &self.b.box_at::<MOVED>(y), self.threshold)
     }
@@ -366,7 +367,7 @@ impl<const MOVED: bool> Walk<'_, MOVED> {
 
     /// From the pairs on the stack, which overlap, down to where nodes are apart or leaves.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn descend(&self, reached: &mut Reached) {
+    fn descend(&self, reached: &mut Reached) {
         let (a, b) = (self.a, self.b);
         let (inner_a, inner_b) = (a.children.len() as u32, b.children.len() as u32);
         while let Some([x, y]) = reached.stack.pop() {
@@ -393,118 +394,4 @@ impl<const MOVED: bool> Walk<'_, MOVED> {
             }
         }
     }
-}
-
-/// What gives the blocks of two leaves.
-pub(super) trait LeafBlocks {
-    fn of(&mut self, leaves: [usize; 2]) -> [&BoxBlock<1>; 2];
-}
-
-/// Blocks that are made when a leaf is first come to.
-struct Lazy<'a, const MOVED: bool> {
-    blocks: &'a mut [Blocks; 2],
-    walk: Walk<'a, MOVED>,
-}
-
-impl<const MOVED: bool> LeafBlocks for Lazy<'_, MOVED> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn of(&mut self, [leaf_a, leaf_b]: [usize; 2]) -> [&BoxBlock<1>; 2] {
-        let Self { blocks, walk } = self;
-        let second = usize::from(!walk.is_self);
-        let made_a = blocks[0].make::<MOVED>(leaf_a, walk.a);
-        let made_b = blocks[second].make::<MOVED>(leaf_b, walk.b);
-        [blocks[0].of(made_a), blocks[second].of(made_b)]
-    }
-}
-
-/// Compares the triangles of leaves.
-pub(super) struct Meet<'a, const MOVED: bool> {
-    pub(super) walk: Walk<'a, MOVED>,
-    pub(super) batch: PairBatch<1>,
-    /// The pairs of the batch.
-    pub(super) waiting: Vec<(u32, u32)>,
-}
-
-impl<const MOVED: bool> Meet<'_, MOVED> {
-    /// Names pairs of triangles of leaves that share a corner, and of leaves that meet, which are
-    /// given by their places.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn all<M: Simd>(
-        &mut self,
-        machine: M,
-        blocks: &mut impl LeafBlocks,
-        touching: &[([usize; 2], u64)],
-        met: &[[u32; 2]],
-        found: &mut impl FnMut(u32, u32),
-    ) {
-        for &(leaves, disjoint) in touching {
-            self.leaves(machine, blocks, leaves, disjoint, found);
-        }
-        let inner = [self.walk.a.children.len(), self.walk.b.children.len()];
-        for &[x, y] in met {
-            self.leaves(machine, blocks, [x as usize - inner[0], y as usize - inner[1]], !0, found);
-        }
-        self.name(found);
-    }
-
-    /// The triangles of two leaves, of which some pairs are of interest.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn leaves<M: Simd>(
-        &mut self,
-        machine: M,
-        blocks: &mut impl LeafBlocks,
-        leaves: [usize; 2],
-        wanted: u64,
-        found: &mut impl FnMut(u32, u32),
-    ) {
-        let Walk { a, b, threshold, .. } = self.walk;
-        let [leaf_a, leaf_b] = leaves;
-        let [block_a, block_b] = blocks.of(leaves);
-        let bounds = sides_of(&b.box_at::<MOVED>((b.children.len() + leaf_b) as u32));
-        let mut rows = block_a.near(machine, &bounds, threshold);
-        while rows != 0 {
-            let row = rows.trailing_zeros() as usize;
-            rows &= rows - 1;
-            let asked = (wanted >> (WIDTH * row)) as u32 & ((1 << WIDTH) - 1);
-            if asked == 0 {
-                continue;
-            }
-            let mut lanes = block_b.near(machine, &block_a.sides(row), threshold) & asked;
-            while lanes != 0 {
-                let lane = lanes.trailing_zeros();
-                lanes &= lanes - 1;
-                let (p, q) = (a.starts[leaf_a] + row as u32, b.starts[leaf_b] + lane);
-                self.batch.push(&[corners_of::<MOVED>(a, p)], &[corners_of::<MOVED>(b, q)]);
-                self.waiting.push((p, q));
-                if self.batch.is_full() {
-                    self.name(found);
-                }
-            }
-        }
-    }
-
-    /// Names the pairs of the batch that no direction of a face separates, and empties it.
-    fn name(&mut self, found: &mut impl FnMut(u32, u32)) {
-        let Self { walk: Walk { a, b, .. }, batch, waiting } = self;
-        let apart = batch.apart(Directions::Faces);
-        let (order_a, order_b) = (a.topology.order(), b.topology.order());
-        for (place, &(p, q)) in waiting.iter().enumerate() {
-            if apart >> place & 1 == 0 {
-                found(order_a[p as usize], order_b[q as usize]);
-            }
-        }
-        waiting.clear();
-        batch.clear();
-    }
-}
-
-/// The corners of a triangle, by its place in the order of leaves.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn corners_of<const MOVED: bool>(tree: &RefitTree, triangle: u32) -> [[f32; 3]; 3] {
-    let mut corners = [[0.0; 3]; 3];
-    for (corner, &place) in corners.iter_mut().zip(&tree.corners[triangle as usize]) {
-        let [x, y, z, _] = tree.point::<MOVED>(place);
-        *corner = [x, y, z];
-    }
-    corners
 }

@@ -18,10 +18,10 @@
 //! deformable models using AABB trees"). Tree against tree is in `pairs`, step after step in
 //! `front`; boxes of velocity fields move between refits (`moving`).
 
-mod by_threads;
 mod front;
 mod leaf_filter;
 mod leaves;
+mod meet;
 mod moving;
 mod pairs;
 #[cfg(test)]
@@ -38,7 +38,7 @@ use crate::bvh::{Hierarchy, Topology, Width};
 use crate::limits;
 use crate::math::{Aabb, f32_above_or_zero};
 use crate::mesh::Mesh;
-use crate::simd::{Kernel, Simd};
+use crate::simd::{self, Kernel, Simd};
 use crate::time::Moment;
 
 /// A box as `[lo, −hi]`, four lanes each; the fourth is unused.
@@ -242,7 +242,7 @@ impl RefitTree {
     /// they were last given.
     pub fn refit_with(&mut self, fill: impl FnOnce(&[u32], &mut [[f32; 4]]) -> f32) {
         self.margin = fill(&self.vertices, &mut self.points);
-        let refit = Refit {
+        simd::run(Refit {
             points: &self.points,
             margin: self.margin,
             corners: &self.corners,
@@ -250,8 +250,7 @@ impl RefitTree {
             leaf_ranges: &self.leaf_ranges,
             children: &self.children,
             boxes: &mut self.boxes,
-        };
-        refit.run_shared();
+        });
     }
 
     /// The box of a node of its topology.

@@ -21,7 +21,6 @@
 //! Moved boxes are widened by 32 roundings, of which 16 are for the margin of triangles below and
 //! five for the rounding of a position.
 
-use super::by_threads::rounded_positions;
 use super::{Bounds, Refit, RefitTree};
 use crate::motion::{Motion, PackedLinearMotion};
 use crate::simd;
@@ -64,7 +63,7 @@ impl RefitTree {
             self.moving = PackedLinearMotion::of(motion, &self.vertices).map(|lines| Box::new(self.rates(lines)));
         }
         let Some(moving) = &mut self.moving else {
-            return self.refit_with(|vertices, points| rounded_positions(motion, at, vertices, points));
+            return self.refit_with(|vertices, points| motion.rounded_positions(at, vertices, points));
         };
         let elapsed = PackedLinearMotion::elapsed(motion, at);
         if let (Some((exactly, elapsed)), Some((from, may_grow))) = (elapsed, moving.refitted)
@@ -82,7 +81,7 @@ impl RefitTree {
         let lines = std::mem::take(&mut moving.lines);
         self.refit_with(|vertices, points| match elapsed {
             Some((_, elapsed)) => lines.place(elapsed, points),
-            None => rounded_positions(motion, at, vertices, points),
+            None => motion.rounded_positions(at, vertices, points),
         });
         let size: f32 = self.boxes[self.children.len()..].iter().map(Bounds::size).sum();
         if let Some(moving) = &mut self.moving {

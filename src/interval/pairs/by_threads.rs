@@ -1,7 +1,7 @@
 //! Leaf pairs opened by several threads, in stretches.
 //!
-//! Each stretch begins as if it were the first one, whether one thread opens all of them or several:
-//! what is found, its order and the cost are the same.
+//! Each stretch begins as if it were the first one, whether one thread opens all of them or
+//! several: what is found, its order and the cost are the same.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -21,7 +21,7 @@ impl Clone for Helpers {
     }
 }
 
-/// Leaf pairs of a stretch. Where there are so many that threads can share them, all leaves that
+/// Leaf pairs of a stretch. Where there are enough for several threads, all leaves that
 /// were gathered are dropped at its begin: it costs the same whichever thread opens it.
 pub(super) const STRETCH: usize = 1024;
 
@@ -160,8 +160,8 @@ mod tests {
         IntervalBoxes::between_keys(topology, keys[0].clone(), keys[1].clone())
     }
 
-    /// All that is found, with what it cost: of two intervals in turn, the second one with the front
-    /// of the first. Of budgets of `share` pairs of nodes, all work at once if `None`.
+    /// All that is found, with what it cost: of two intervals in turn, the second one with the
+    /// front of the first. Of budgets of `share` pairs of nodes, all work at once if `None`.
     #[derive(PartialEq)]
     struct Outcome {
         leaf_pairs: Vec<(u32, u32, u32, u32)>,

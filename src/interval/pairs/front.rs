@@ -92,12 +92,10 @@ impl Ends<'_> {
         let (a, b) = (opening.a, opening.b);
         let mut next = 0;
         loop {
-            let Some(pair) = stack.pop().or_else(|| {
+            let pair = stack.pop().or_else(|| {
                 next += 1;
                 others.get(next - 1).copied()
-            }) else {
-                return None;
-            };
+            })?;
             if *visited >= budget {
                 stack.push(pair);
                 return Some(next);
@@ -167,8 +165,8 @@ impl Ends<'_> {
 /// Pairs of a front, or nodes of two trees, from which on threads share the traversal.
 const SHARED_FRONT: usize = 2048;
 
-/// Parts of the work that each thread gets, and pairs of nodes in each, at least, where the front is
-/// built from the root.
+/// Parts of the work that each thread gets, and pairs of nodes in each, at least, where the front
+/// is built from the root.
 const PARTS_PER_THREAD: usize = 8;
 const PAIRS_OF_A_PART: usize = 16;
 

@@ -378,8 +378,7 @@ pub(crate) fn test_open(
     if open.len() < 2 * PAIRS_OF_A_TASK || threads::count() < 2 {
         return test(open, &mut found);
     }
-    let mut tasks: Vec<(&[(u32, u32)], Vec<(u32, u32)>, u64)> =
-        open.chunks(PAIRS_OF_A_TASK).map(|pairs| (pairs, Vec::new(), 0)).collect();
+    let mut tasks: Vec<_> = open.chunks(PAIRS_OF_A_TASK).map(|pairs| (pairs, Vec::new(), 0)).collect();
     threads::for_each(&mut tasks, |(pairs, touching, tests)| {
         *tests = test(pairs, &mut |p, q| touching.push((p, q)));
     });
