@@ -49,8 +49,11 @@ impl DisjointTriangles {
     /// that have none in common. All pairs where leaves are large, or if common corners do not
     /// matter.
     pub(super) fn next(&mut self, leaves: [u32; 2], meshes: PairedMeshes<'_>) -> Asked {
-        if !self.knows(self.next, leaves) {
-            self.learn(std::iter::once(leaves), meshes);
+        if let (Some(layout), Some(seams)) = (&self.layout, meshes.seams)
+            && !self.knows(self.next, leaves)
+        {
+            let pairs = disjoint(layout, leaves, meshes.a, seams);
+            self.keep(self.next, leaves, pairs);
         }
         self.next += 1;
         self.at(self.next - 1, leaves, meshes)
@@ -66,11 +69,13 @@ impl DisjointTriangles {
         let places = (self.next..).zip(next).filter(|&(place, leaves)| !self.knows(place, leaves));
         let mut unknown: Vec<(usize, [u32; 2], u64)> = places.map(|(place, leaves)| (place, leaves, 0)).collect();
         threads::for_each(&mut unknown, |(_, leaves, pairs)| *pairs = disjoint(layout, *leaves, meshes.a, seams));
-        for (place, leaves, pairs) in unknown {
-            match self.pairs.get_mut(place) {
-                Some(known) => *known = (leaves, pairs),
-                None => push(&mut self.pairs, (leaves, pairs)),
-            }
+        unknown.into_iter().for_each(|(place, leaves, pairs)| self.keep(place, leaves, pairs));
+    }
+
+    fn keep(&mut self, place: usize, leaves: [u32; 2], pairs: u64) {
+        match self.pairs.get_mut(place) {
+            Some(known) => *known = (leaves, pairs),
+            None => push(&mut self.pairs, (leaves, pairs)),
         }
     }
 
