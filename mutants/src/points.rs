@@ -120,12 +120,12 @@ impl Finder<'_> {
         }
         // A body that is one of these values already is not changed by it.
         let whole = match &block.stmts[..] {
-            [Stmt::Expr(value, None)] => &self.source[value.span().byte_range()],
-            _ => "",
+            [Stmt::Expr(value, None)] => Some(&self.source[value.span().byte_range()]),
+            _ => None,
         };
         let variants: Vec<Variant> = returned(&signature.output)
             .into_iter()
-            .filter(|value| *value != whole)
+            .filter(|value| whole != Some(*value))
             .map(|value| Variant { kind: "body", text: format!("return {value};") })
             .collect();
         if variants.is_empty() {
