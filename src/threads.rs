@@ -112,6 +112,18 @@ pub(crate) fn on<R: Send>(_: usize, act: impl FnOnce() -> R + Send) -> R {
     act()
 }
 
+/// Calls a function in a pool of that number of threads, also of one.
+#[cfg(all(feature = "rayon", test))]
+pub(crate) fn exactly<R: Send>(threads: usize, act: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads").install(act)
+}
+
+/// Calls a function.
+#[cfg(all(not(feature = "rayon"), test))]
+pub(crate) fn exactly<R: Send>(_: usize, act: impl FnOnce() -> R + Send) -> R {
+    act()
+}
+
 /// A pool; `None` for up to one thread, and where the system has no threads to give.
 #[cfg(all(feature = "rayon", any(test, feature = "io")))]
 fn pool(threads: usize) -> Option<rayon::ThreadPool> {

@@ -23,7 +23,7 @@ impl<const ENDS: usize, T: Copy + Default> TriangleFilter<ENDS, T> {
     /// Drops all pairs that wait, and begins with another distance and blur.
     pub(crate) fn begin(&mut self, distance: f64, blur: f64) {
         self.batch = PairBatch::new(distance, blur);
-        self.count = 0;
+        (self.waiting, self.count) = ([T::default(); BATCH], 0);
     }
 
     /// Adds a pair; once the batch is full, gives the pairs that are not proved apart to `left`, in

@@ -18,7 +18,7 @@
 //! rebuilt. So steps cost at most about twice a traversal from the root, whatever the motion, and
 //! this depends on counts only.
 //!
-//! Descent and comparison of leaves are written out here, in the innermost loops of the default
+//! Descent and comparison of leaves (`meet`) are written out, in the innermost loops of the default
 //! engine. Through `bvh/traverse.rs`, `bvh/leaf_filter.rs::near_pairs` and `TriangleFilter` a step
 //! took 3-4 % longer for a cloth of 16,000 triangles on a table and 10-13 % longer for a cloth with
 //! itself (`cargo bench --bench choice -- A16k self 1 10`).
@@ -274,16 +274,9 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
         } else {
             walk.follow(&mut reached);
         }
-        let touching = front.shared.as_ref().map_or(&[][..], |shared| &shared.touching);
-        let mut meet = Meet { walk, batch, waiting };
-        if !meet.all_by_threads(&mut front.blocks, touching, &reached.met, &mut found) {
-            let mut blocks = Lazy { blocks: &mut front.blocks, walk };
-            meet.all(machine, &mut blocks, touching, &reached.met, &mut found);
-        }
-        let waiting = meet.waiting;
         let Reached { parted, met, stack, tested } = reached;
         let reached = (parted.len() + met.len()) as u64;
-        (front.parted, front.met, front.stack, front.waiting) = (parted, met, stack, waiting);
+        (front.parted, front.met, front.stack) = (parted, met, stack);
         front.stats.looks += 1;
         front.stats.tested += tested;
         if is_built {
@@ -293,6 +286,13 @@ impl<const MOVED: bool, F: FnMut(u32, u32)> Kernel for Traversal<'_, MOVED, F> {
         } else {
             front.excess += tested.saturating_sub(front.built);
         }
+        let touching = front.shared.as_ref().map_or(&[][..], |shared| &shared.touching);
+        let mut meet = Meet { walk, batch, waiting };
+        if !meet.all_by_threads(&mut front.blocks, touching, &front.met, &mut found) {
+            let mut blocks = Lazy { blocks: &mut front.blocks, walk };
+            meet.all(machine, &mut blocks, touching, &front.met, &mut found);
+        }
+        front.waiting = meet.waiting;
     }
 }
 

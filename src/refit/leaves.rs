@@ -25,7 +25,7 @@ fn block_of<const MOVED: bool>(leaf: usize, tree: &RefitTree) -> BoxBlock<1> {
 /// Leaves of a task.
 const RUN: usize = 256;
 
-/// The blocks of a tree's leaves, made when a leaf is first come to; room is taken for these only.
+/// The blocks of those leaves of a tree that are reached; room is taken for these only.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Blocks {

@@ -158,12 +158,16 @@ impl<const MOVED: bool> Meet<'_, MOVED> {
         }
         let Walk { a, b, is_self, .. } = self.walk;
         let second = usize::from(!is_self);
-        let leaves = |side: usize, inner: usize| {
-            let met = met.iter().map(move |pair| pair[side] as usize - inner);
-            touching.iter().map(move |(leaves, _)| leaves[side]).chain(met)
-        };
-        blocks[0].make_all::<MOVED>(leaves(0, a.children.len()), a);
-        blocks[second].make_all::<MOVED>(leaves(1, b.children.len()), b);
+        let inner = [a.children.len(), b.children.len()];
+        let met_leaves = met.iter().map(|pair| [pair[0] as usize - inner[0], pair[1] as usize - inner[1]]);
+        let leaves = touching.iter().map(|(leaves, _)| *leaves).chain(met_leaves);
+        // In the order in which one thread comes to them.
+        if is_self {
+            blocks[0].make_all::<MOVED>(leaves.flatten(), a);
+        } else {
+            blocks[0].make_all::<MOVED>(leaves.clone().map(|leaves| leaves[0]), a);
+            blocks[1].make_all::<MOVED>(leaves.map(|leaves| leaves[1]), b);
+        }
         let blocks = &*blocks;
         let touching = touching.chunks(PAIRS).map(|touching| (touching, &[][..]));
         let met = met.chunks(PAIRS).map(|met| (&[][..], met));
@@ -242,9 +246,13 @@ mod tests {
                     trees[0].refit(&places(0.0, time));
                     trees[1].refit(&places(1.7, 0.5 * time));
                     let second = &trees[usize::from(!is_self)];
-                    threads::on(count, || front.look(&trees[0], second, 0.0, |p, q| named.push((p, q))));
+                    threads::exactly(count, || front.look(&trees[0], second, 0.0, |p, q| named.push((p, q))));
                 }
-                (named, front.lists(), front.stats())
+                #[cfg(feature = "record")]
+                let saved = crate::saved::saving(std::iter::empty(), || postcard::to_allocvec(&front)).unwrap();
+                #[cfg(not(feature = "record"))]
+                let saved = Vec::<u8>::new();
+                (named, front.lists(), front.stats(), saved)
             });
             let ([parted, met], stats) = (&shared.1, shared.2);
             assert!(met.len() > 4 * super::PAIRS, "{} {}", parted.len(), met.len());

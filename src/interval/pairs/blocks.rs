@@ -132,6 +132,15 @@ impl LeafTriangles {
         self.points.clear();
     }
 
+    /// Becomes as it was before anything was gathered, in the memory that is there; guesses of
+    /// corners stay. O(leaves).
+    pub(super) fn forget(&mut self) {
+        self.drop_gathered();
+        self.vertices.clear();
+        self.marks.iter_mut().for_each(|mark| (mark.stamp, mark.gathered) = (0, 0));
+        (self.stamp, self.generation, self.blur, self.cut) = (0, u64::MAX, 0.0, [None; 2]);
+    }
+
     /// How many triangles are gathered.
     pub(super) fn gathered(&self) -> usize {
         self.moving.len()

@@ -30,7 +30,7 @@ pub(super) fn is_divided(count: usize) -> bool {
     count > 2 * STRETCH
 }
 
-/// A budget from which on no work is left.
+/// From this budget on, all work is done at once.
 pub(super) const UNBOUNDED: usize = usize::MAX / 2;
 
 /// Leaf pairs that are opened beside others.
@@ -171,6 +171,18 @@ mod tests {
         candidates: Vec<(u32, u32)>,
         open: Vec<(u32, u32)>,
         cost: usize,
+        /// What a saved world would hold of the search.
+        saved: Vec<u8>,
+    }
+
+    #[cfg(feature = "record")]
+    fn saved(leaf_pairs: &IntervalPairs, own: &Candidates) -> Vec<u8> {
+        crate::saved::saving(std::iter::empty(), || postcard::to_allocvec(&(leaf_pairs, own))).unwrap()
+    }
+
+    #[cfg(not(feature = "record"))]
+    fn saved(_: &IntervalPairs, _: &Candidates) -> Vec<u8> {
+        Vec::new()
     }
 
     fn outcome(partners: &PairedBoxes<'_>, meshes: PairedMeshes<'_>, steps: f64, share: Option<usize>) -> [Outcome; 2] {
@@ -207,6 +219,7 @@ mod tests {
                 candidates: own.pairs().collect(),
                 open: [touching, open].concat(),
                 cost,
+                saved: saved(&leaf_pairs, &own),
             }
         })
     }
@@ -214,17 +227,17 @@ mod tests {
     #[track_caller]
     fn assert_same_by_any_number(partners: &PairedBoxes<'_>, meshes: PairedMeshes<'_>) {
         for steps in [1.0, 40.0] {
-            let expected = threads::on(1, || outcome(partners, meshes, steps, None));
+            let expected = threads::exactly(1, || outcome(partners, meshes, steps, None));
             let (listed, front) = (expected[0].leaf_pairs.len(), expected[0].front.len());
             // Leaf pairs of several stretches, of which the last one is cut.
             assert!(listed > 3 * STRETCH && !listed.is_multiple_of(STRETCH) && front > listed, "{listed} of {front}");
             assert!(expected[0].candidates.len() > 10_000, "{} candidates", expected[0].candidates.len());
             assert_eq!(expected[1].stats.rebuilds, 1, "the second interval has the front of the first");
             for count in [2, 3] {
-                let found = threads::on(count, || outcome(partners, meshes, steps, None));
+                let found = threads::exactly(count, || outcome(partners, meshes, steps, None));
                 assert!(found == expected, "{count} threads, {steps} steps");
             }
-            let divided = threads::on(2, || outcome(partners, meshes, steps, Some(30_000)));
+            let divided = threads::exactly(2, || outcome(partners, meshes, steps, Some(30_000)));
             for (divided, whole) in divided.iter().zip(&expected) {
                 assert!(divided.candidates == whole.candidates && divided.front == whole.front, "{steps} steps");
             }

@@ -177,13 +177,13 @@ impl Candidates {
         self.faces.begin(0.0, 0.0);
         self.edges.begin(0.0, 0.0);
         self.found.restart();
-        self.helpers = Helpers::default();
         self.let_go();
     }
 
     /// Lets go of what belongs to the bodies.
     pub(crate) fn let_go(&mut self) {
         self.disjoint.forget();
+        self.helpers = Helpers::default();
     }
 
     /// Begins with the pairs of leaves of an interval. O(1).
@@ -222,6 +222,7 @@ impl Candidates {
     /// is a pair of nodes, 16 to 20 ns. `wants` says which pairs of triangles the host asks about;
     /// of one body the lower number comes first. Windows and partners must be those of
     /// [`Candidates::begin`], unchanged. What is found does not depend on how the work is divided.
+    /// With the feature `rayon` several threads may call `wants`, in any order.
     ///
     /// # Panics
     /// If the boxes are of other meshes: with debug assertions always, without them unless their
@@ -249,8 +250,20 @@ impl Candidates {
         if self.done < count {
             return Prepared::Partly;
         }
+        if is_divided(count) {
+            self.forget_search();
+        }
         self.found.certain.close();
         Prepared::All
+    }
+
+    /// Forgets how the candidates of a list were found: which thread did it must not matter later.
+    fn forget_search(&mut self) {
+        self.a.forget();
+        self.b.iter_mut().for_each(LeafTriangles::forget);
+        self.near.clear();
+        self.faces.begin(0.0, 0.0);
+        self.edges.begin(0.0, 0.0);
     }
 
     /// Opens leaf pairs up to a number until a budget is spent. `disjoint` says which triangles of

@@ -36,6 +36,9 @@ pub(super) struct Certainties {
     count: usize,
     /// In how many parts it is open whether they touch, all of this interval together.
     open_parts: u64,
+    /// Whether they are decided beside others: by one thread then.
+    #[cfg_attr(feature = "record", serde(skip))]
+    is_beside: bool,
 }
 
 /// A candidate.
@@ -76,9 +79,10 @@ impl Certainties {
         self.blur = 2.0 * (blur + slack);
     }
 
-    /// Decides as others do, that were begun.
+    /// Decides as others do, that were begun, and beside them.
     pub(super) fn follow(&mut self, other: &Self) {
         (self.depth, self.is_exact, self.blur) = (other.depth, other.is_exact, other.blur);
+        self.is_beside = true;
     }
 
     /// Takes what others have decided.
@@ -101,8 +105,8 @@ impl Certainties {
     /// Computes the certainties of the candidates added since the last call.
     pub(super) fn decide(&mut self, a: &LeafTriangles, b: &LeafTriangles) {
         let most = self.most_parts();
-        let Self { depth, is_exact, blur, candidates, waiting, open_parts, .. } = self;
-        for_each(waiting, |(suspect, slots)| {
+        let Self { depth, is_exact, blur, candidates, waiting, open_parts, is_beside, .. } = self;
+        let decide = |(suspect, slots): &mut (Suspect, [u32; 2])| {
             let [a, b] = [a.moving(slots[0] as usize), b.moving(slots[1] as usize)];
             let rests = |axis: usize| {
                 let still =
@@ -113,7 +117,12 @@ impl Certainties {
             let blur = std::array::from_fn(|axis| if rests(axis) { 0.0 } else { *blur });
             let [a, b] = [a, b].map(|corners| MovingTriangle::from_f32(corners[0], corners[1]));
             suspect.certain = certainty(&a, &b, blur, *depth, most);
-        });
+        };
+        if *is_beside {
+            waiting.iter_mut().for_each(decide)
+        } else {
+            for_each(waiting, decide)
+        }
         let open = |suspect: &Suspect| u64::from((!(suspect.certain.touching | suspect.certain.apart)).count_ones());
         for (suspect, _) in waiting.drain(..) {
             *open_parts += open(&suspect);

@@ -1,6 +1,7 @@
 //! The traversal: from the old front down to where nodes are apart or leaves.
 
 use std::iter::Copied;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::window::{LeafPair, apart, gaps, window};
 use super::{IntervalPairs, PairedBoxes, push};
@@ -170,6 +171,12 @@ const SHARED_FRONT: usize = 2048;
 const PARTS_PER_THREAD: usize = 8;
 const PAIRS_OF_A_PART: usize = 16;
 
+/// A budget of that many visits for each node is for all of the work.
+const VISITS_PER_NODE: usize = 16;
+
+/// Visits after which a part tells the others of them.
+const VISITS_AT_ONCE: usize = 1024;
+
 impl IntervalPairs {
     /// Tests the pairs of the old front from index `from` on, and the pairs below them, until the
     /// budget is spent. Returns the index at which to continue.
@@ -182,9 +189,10 @@ impl IntervalPairs {
             threshold: self.threshold,
             shared_vertices: partners.shared_vertices,
         };
-        // Of a small budget it is not known how many pairs of the front it is for.
+        // Of a share of the work it is not known for how many pairs of the front it is.
         let nodes = opening.a.layout.nodes.len() + opening.b.layout.nodes.len();
-        if from == 0 && self.stack.is_empty() && threads::count() > 1 && budget > nodes {
+        let is_all = from == 0 && self.stack.is_empty() && budget / VISITS_PER_NODE >= nodes;
+        if is_all && threads::count() > 1 {
             let is_large = if self.is_rebuilt() { nodes >= SHARED_FRONT } else { self.old_front.len() >= SHARED_FRONT };
             if is_large && let Some(descent) = descend_by_threads(&ends, self.old_front.clone(), budget) {
                 self.take(descent);
@@ -219,8 +227,21 @@ fn descend_by_threads(ends: &Ends<'_>, mut work: Vec<[u32; 2]>, budget: usize) -
     let opened = ends.spread(&mut work, PAIRS_OF_A_PART * count);
     let mut parts: Vec<(&[[u32; 2]], Descent, bool)> =
         work.chunks(work.len().div_ceil(count)).map(|part| (part, Descent::default(), false)).collect();
+    let visited = AtomicUsize::new(opened);
     threads::for_each(&mut parts, |(part, descent, is_whole)| {
-        *is_whole = ends.descend(part, budget, descent).is_none();
+        // Stops only where all parts together are beyond the budget.
+        while visited.load(Ordering::Relaxed) <= budget {
+            let known = descent.visited;
+            let next = ends.descend(part, known + VISITS_AT_ONCE, descent);
+            visited.fetch_add(descent.visited - known, Ordering::Relaxed);
+            match next {
+                Some(next) => *part = &part[next..],
+                None => {
+                    *is_whole = true;
+                    return;
+                }
+            }
+        }
     });
     let mut whole = Descent { visited: opened, ..Descent::default() };
     for (_, part, is_whole) in &parts {
