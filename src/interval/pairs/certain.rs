@@ -119,9 +119,9 @@ impl Certainties {
             suspect.certain = certainty(&a, &b, blur, *depth, most);
         };
         if *is_beside {
-            waiting.iter_mut().for_each(decide)
+            waiting.iter_mut().for_each(decide);
         } else {
-            for_each(waiting, decide)
+            for_each(waiting, decide);
         }
         let open = |suspect: &Suspect| u64::from((!(suspect.certain.touching | suspect.certain.apart)).count_ones());
         for (suspect, _) in waiting.drain(..) {
