@@ -11,16 +11,6 @@ use super::disjoint::DisjointTriangles;
 use super::{Candidates, PairedBoxes};
 use crate::threads;
 
-/// They hold nothing but memory.
-#[derive(Debug, Default)]
-pub(super) struct Helpers(Vec<Candidates>);
-
-impl Clone for Helpers {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
-
 /// Leaf pairs of a stretch. Where there are enough for several threads, all leaves that
 /// were gathered are dropped at its begin: it costs the same whichever thread opens it.
 pub(super) const STRETCH: usize = 1024;
@@ -41,12 +31,6 @@ struct Stretch {
     shared: usize,
     found: Found,
     cost: usize,
-}
-
-impl Helpers {
-    pub(super) fn bytes(&self) -> usize {
-        self.0.iter().map(Candidates::bytes).sum()
-    }
 }
 
 impl Candidates {
@@ -77,7 +61,8 @@ impl Candidates {
             })
             .collect();
         disjoint.skip_to(place);
-        let helpers = Mutex::new(std::mem::take(&mut self.helpers.0));
+        // One for each thread. Their memory is given back: it would be 32 bytes per leaf and thread.
+        let helpers = Mutex::new(Vec::new());
         let (own, known) = (&*self, &*disjoint);
         threads::for_each(&mut stretches, |stretch| {
             let kept = helpers.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -89,7 +74,6 @@ impl Candidates {
             helper.give(&mut stretch.found);
             helpers.lock().unwrap_or_else(PoisonError::into_inner).push(helper);
         });
-        self.helpers.0 = helpers.into_inner().unwrap_or_else(PoisonError::into_inner);
         for Stretch { found, cost, .. } in stretches {
             self.found.append(found);
             *budget = budget.saturating_sub(cost);

@@ -15,7 +15,7 @@
 //! number, is among the candidates.
 
 use super::blocks::{Asked, LeafTriangles, near_pairs};
-use super::by_threads::{Helpers, STRETCH, UNBOUNDED, is_divided};
+use super::by_threads::{STRETCH, UNBOUNDED, is_divided};
 use super::certain::Certainties;
 use super::disjoint::DisjointTriangles;
 use super::separated::are_separated;
@@ -49,9 +49,6 @@ pub struct Candidates {
     faces: TriangleFilter<2, [u32; 2]>,
     edges: TriangleFilter<2, [u32; 2]>,
     pub(super) found: Found,
-    /// One for each thread that opens leaf pairs beside others.
-    #[cfg_attr(feature = "record", serde(skip))]
-    pub(super) helpers: Helpers,
 }
 
 /// What is searched for candidates.
@@ -159,7 +156,6 @@ impl Candidates {
             faces: TriangleFilter::new(0.0, 0.0, Directions::Faces),
             edges: TriangleFilter::new(0.0, 0.0, Directions::Edges),
             found: Found::default(),
-            helpers: Helpers::default(),
         }
     }
 
@@ -183,7 +179,6 @@ impl Candidates {
     /// Lets go of what belongs to the bodies.
     pub(crate) fn let_go(&mut self) {
         self.disjoint.forget();
-        self.helpers = Helpers::default();
     }
 
     /// Begins with the pairs of leaves of an interval. O(1).
@@ -417,7 +412,6 @@ impl Candidates {
             + self.near.capacity() * size_of::<[u32; 2]>()
             + self.found.bytes()
             + self.disjoint.bytes()
-            + self.helpers.bytes()
             + size_of::<Self>()
     }
 }
