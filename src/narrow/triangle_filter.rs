@@ -23,7 +23,13 @@ impl<const ENDS: usize, T: Copy + Default> TriangleFilter<ENDS, T> {
     /// Drops all pairs that wait, and begins with another distance and blur.
     pub(crate) fn begin(&mut self, distance: f64, blur: f64) {
         self.batch = PairBatch::new(distance, blur);
-        (self.waiting, self.count) = ([T::default(); BATCH], 0);
+        self.count = 0;
+    }
+
+    /// Becomes as one that no pair was added to, for no distance.
+    pub(crate) fn forget(&mut self) {
+        self.begin(0.0, 0.0);
+        self.waiting = [T::default(); BATCH];
     }
 
     /// Adds a pair; once the batch is full, gives the pairs that are not proved apart to `left`, in

@@ -61,7 +61,8 @@ impl Candidates {
             })
             .collect();
         disjoint.skip_to(place);
-        // One for each thread. Their memory is given back: it would be 32 bytes per leaf and thread.
+        // One for each thread. Their memory is given back: it would be 32 bytes per leaf and
+        // thread.
         let helpers = Mutex::new(Vec::new());
         let (own, known) = (&*self, &*disjoint);
         threads::for_each(&mut stretches, |stretch| {

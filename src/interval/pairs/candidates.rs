@@ -257,8 +257,8 @@ impl Candidates {
         self.a.forget();
         self.b.iter_mut().for_each(LeafTriangles::forget);
         self.near.clear();
-        self.faces.begin(0.0, 0.0);
-        self.edges.begin(0.0, 0.0);
+        self.faces.forget();
+        self.edges.forget();
     }
 
     /// Opens leaf pairs up to a number until a budget is spent. `disjoint` says which triangles of
