@@ -11,8 +11,8 @@ use super::disjoint::DisjointTriangles;
 use super::{Candidates, PairedBoxes};
 use crate::threads;
 
-/// Leaf pairs of a stretch. Where there are enough for several threads, all leaves that
-/// were gathered are dropped at its begin: it costs the same whichever thread opens it.
+/// Leaf pairs of a stretch. Where there are enough for several threads, all leaves that were
+/// gathered are dropped at its begin: it costs the same whichever thread opens it.
 pub(super) const STRETCH: usize = 1024;
 
 /// Whether the leaf pairs of a list are opened in stretches.
@@ -61,8 +61,7 @@ impl Candidates {
             })
             .collect();
         disjoint.skip_to(place);
-        // One for each thread. Their memory is given back: it would be 32 bytes per leaf and
-        // thread.
+        // One for each thread; kept, they would hold 32 bytes per leaf and thread.
         let helpers = Mutex::new(Vec::new());
         let (own, known) = (&*self, &*disjoint);
         threads::for_each(&mut stretches, |stretch| {
@@ -75,10 +74,8 @@ impl Candidates {
             helper.give(&mut stretch.found);
             helpers.lock().unwrap_or_else(PoisonError::into_inner).push(helper);
         });
-        for Stretch { found, cost, .. } in stretches {
-            self.found.append(found);
-            *budget = budget.saturating_sub(cost);
-        }
+        *budget = stretches.iter().fold(*budget, |budget, stretch| budget.saturating_sub(stretch.cost));
+        self.found.append(stretches.into_iter().map(|stretch| stretch.found).collect());
         self.done = listed.len();
     }
 
@@ -146,7 +143,7 @@ mod tests {
     }
 
     /// All that is found, with what it cost: of two intervals in turn, the second one with the
-    /// front of the first. Of budgets of `share` pairs of nodes, all work at once if `None`.
+    /// front of the first.
     #[derive(PartialEq)]
     struct Outcome {
         leaf_pairs: Vec<(u32, u32, u32, u32)>,
@@ -170,7 +167,27 @@ mod tests {
         Vec::new()
     }
 
-    fn outcome(partners: &PairedBoxes<'_>, meshes: PairedMeshes<'_>, steps: f64, share: Option<usize>) -> [Outcome; 2] {
+    /// Budgets of one preparation after another.
+    #[derive(Clone, Copy)]
+    enum Budgets {
+        Whole,
+        /// Shares of that many pairs of nodes.
+        Shares(usize),
+        /// A number of shares, then the rest at once.
+        Begun(usize, usize),
+    }
+
+    impl Budgets {
+        fn of(self, call: usize) -> usize {
+            match self {
+                Self::Shares(share) => share,
+                Self::Begun(calls, share) if call < calls => share,
+                _ => usize::MAX,
+            }
+        }
+    }
+
+    fn outcome(partners: &PairedBoxes<'_>, meshes: PairedMeshes<'_>, steps: f64, budgets: Budgets) -> [Outcome; 2] {
         let is_self = meshes.seams.is_some();
         let mut leaf_pairs = IntervalPairs::new(0.0).unwrap();
         let mut own =
@@ -178,11 +195,13 @@ mod tests {
         own.expect_steps(steps);
         [(), ()].map(|()| {
             leaf_pairs.begin(partners).unwrap();
-            while leaf_pairs.prepare(partners, share.unwrap_or(usize::MAX)) == Prepared::Partly {}
+            let mut calls = 0..;
+            let mut next = || budgets.of(calls.next().unwrap_or_default());
+            while leaf_pairs.prepare(partners, next()) == Prepared::Partly {}
             own.begin(&leaf_pairs, partners).unwrap();
             let mut cost = 0;
-            loop {
-                let mut budget = share.unwrap_or(usize::MAX);
+            for call in 0.. {
+                let mut budget = budgets.of(call);
                 let before = budget;
                 let prepared = own.prepare(&leaf_pairs, partners, meshes, |p, q| (p + q) % 5 != 0, &mut budget);
                 cost += before - budget;
@@ -212,18 +231,22 @@ mod tests {
     #[track_caller]
     fn assert_same_by_any_number(partners: &PairedBoxes<'_>, meshes: PairedMeshes<'_>) {
         for steps in [1.0, 40.0] {
-            let expected = threads::exactly(1, || outcome(partners, meshes, steps, None));
+            let expected = threads::exactly(1, || outcome(partners, meshes, steps, Budgets::Whole));
             let (listed, front) = (expected[0].leaf_pairs.len(), expected[0].front.len());
             // Leaf pairs of several stretches, of which the last one is cut.
             assert!(listed > 3 * STRETCH && !listed.is_multiple_of(STRETCH) && front > listed, "{listed} of {front}");
             assert!(expected[0].candidates.len() > 10_000, "{} candidates", expected[0].candidates.len());
             assert_eq!(expected[1].stats.rebuilds, 1, "the second interval has the front of the first");
             for count in [2, 3] {
-                let found = threads::exactly(count, || outcome(partners, meshes, steps, None));
+                let found = threads::exactly(count, || outcome(partners, meshes, steps, Budgets::Whole));
                 assert!(found == expected, "{count} threads, {steps} steps");
             }
-            let divided = threads::exactly(2, || outcome(partners, meshes, steps, Some(30_000)));
-            for (divided, whole) in divided.iter().zip(&expected) {
+            // A stretch is under way when the rest is done at once.
+            let [begun, again] = [1, 3]
+                .map(|count| threads::exactly(count, || outcome(partners, meshes, steps, Budgets::Begun(2, 17_000))));
+            assert!(begun == again, "{steps} steps");
+            let shares = threads::exactly(2, || outcome(partners, meshes, steps, Budgets::Shares(30_000)));
+            for (divided, whole) in begun.iter().chain(&shares).zip(expected.iter().cycle()) {
                 assert!(divided.candidates == whole.candidates && divided.front == whole.front, "{steps} steps");
             }
         }

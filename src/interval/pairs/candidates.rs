@@ -120,10 +120,14 @@ impl Found {
         if self.certain.is_known() { self.certain.add(pair, slots) } else { push(&mut self.pairs, pair) }
     }
 
-    /// Takes what was found after it, once that is decided.
-    pub(super) fn append(&mut self, next: Self) {
-        self.pairs.extend(next.pairs);
-        self.certain.append(next.certain);
+    /// Takes what was found after it, part by part, once that is decided.
+    pub(super) fn append(&mut self, parts: Vec<Self>) {
+        self.pairs.reserve_exact(parts.iter().map(|part| part.pairs.len()).sum());
+        self.certain.reserve_exact(parts.iter().map(|part| part.certain.candidate_count()).sum());
+        for part in parts {
+            self.pairs.extend(part.pairs);
+            self.certain.append(part.certain);
+        }
     }
 
     /// Bytes held.

@@ -85,6 +85,16 @@ impl Certainties {
         self.is_beside = true;
     }
 
+    /// How many candidates are decided and not apart throughout.
+    pub(super) fn candidate_count(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// Takes room for some more candidates.
+    pub(super) fn reserve_exact(&mut self, count: usize) {
+        self.candidates.reserve_exact(count);
+    }
+
     /// Takes what others have decided.
     pub(super) fn append(&mut self, next: Self) {
         self.candidates.extend(next.candidates);
