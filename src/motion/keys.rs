@@ -78,6 +78,11 @@ impl KeyTable {
         self.timeline.take(times)
     }
 
+    /// Whether the keys of each vertex lie together.
+    pub(super) fn has_rows(&self) -> bool {
+        self.layout == KeyLayout::VertexMajor
+    }
+
     /// All keys of one vertex and axis, if they are contiguous; of a loop at the times of the round
     /// of the present epoch.
     pub(crate) fn row(&self, vertex: u32, axis: usize) -> Option<KeyTrack<'_>> {

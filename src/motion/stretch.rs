@@ -91,6 +91,11 @@ impl Motion {
         }
     }
 
+    /// Whether the keys of each vertex lie together.
+    pub(crate) fn has_rows(&self) -> bool {
+        matches!(&self.shared, Trajectories::Keys(table) if table.has_rows())
+    }
+
     /// Whether vertices that move by keys are, at a moment, at positions of one key: the moment is
     /// the time of a key in its round, or they rest. O(log keys).
     pub(crate) fn is_at_key(&self, at: Moment) -> bool {

@@ -103,14 +103,16 @@ impl IntervalBoxes {
     }
 
     /// The work that remains, in pairs of nodes.
-    pub(crate) fn work_left(&self) -> usize {
+    pub(crate) fn work_left(&self, motion: &Motion) -> usize {
         let Layout { vertices, .. } = &*self.layout;
         let (leaves, inner) = (self.layout.leaf_count(), self.layout.inner_count());
         let of_inner = |count: usize| count.div_ceil(tuning::BOXES_PER_NODE_PAIR);
-        let from_points = |from: usize| of_points(vertices.len() - from) + of_points(leaves) + of_inner(inner);
+        let of_points = |from: usize| cost_of(vertices.len() - from, points_for_two(motion));
+        let of_leaves = |from: usize| cost_of(leaves - from, LEAVES_FOR_TWO);
+        let from_points = |from: usize| of_points(from) + of_leaves(0) + of_inner(inner);
         let of_stage = match self.stage {
             Stage::Points(from) => from_points(from),
-            Stage::Leaves(from) => of_points(leaves - from) + of_inner(inner),
+            Stage::Leaves(from) => of_leaves(from) + of_inner(inner),
             Stage::Inner(from) => of_inner(from),
             Stage::Done => 0,
         };
@@ -135,7 +137,8 @@ impl IntervalBoxes {
         }
         let End { boxes, points: placed } = Arc::make_mut(&mut self.after);
         if let Stage::Points(from) = self.stage {
-            let end = from.saturating_add(points_for(*budget)).min(self.layout.vertices.len());
+            let for_two = points_for_two(motion);
+            let end = from.saturating_add(count_for(*budget, for_two)).min(self.layout.vertices.len());
             let placed = &mut placed[from..end];
             let margin = motion.rounded_positions(at, &self.layout.vertices[from..end], placed);
             // At keys, and where vertices rest at one, positions are those `f32` numbers.
@@ -143,7 +146,7 @@ impl IntervalBoxes {
                 self.blur[1] = self.blur[1].max(margin);
             }
             self.coordinate = self.coordinate.max(largest_coordinate(placed));
-            *budget = budget.saturating_sub(of_points(end - from));
+            *budget = budget.saturating_sub(cost_of(end - from, for_two));
             self.stage = if end < self.layout.vertices.len() { Stage::Points(end) } else { Stage::Leaves(0) };
         }
         let ends = KeyEnds { a: placed, b: placed };
@@ -151,9 +154,9 @@ impl IntervalBoxes {
         if let Stage::Leaves(from) = self.stage
             && *budget > 0
         {
-            let end = from.saturating_add(points_for(*budget)).min(leaves);
+            let end = from.saturating_add(count_for(*budget, LEAVES_FOR_TWO)).min(leaves);
             refit_some(&self.layout, (from..end, 0..0), &ends, boxes);
-            *budget = budget.saturating_sub(of_points(end - from));
+            *budget = budget.saturating_sub(cost_of(end - from, LEAVES_FOR_TWO));
             self.stage = if end < leaves { Stage::Leaves(end) } else { Stage::Inner(inner) };
         }
         if let Stage::Inner(from) = self.stage
@@ -168,14 +171,22 @@ impl IntervalBoxes {
     }
 }
 
+/// Leaves whose boxes are made for the cost of two pairs of nodes.
+const LEAVES_FOR_TWO: usize = tuning::POINTS_PER_TWO_NODE_PAIRS;
+
+/// Points that are placed for the cost of two pairs of nodes.
+fn points_for_two(motion: &Motion) -> usize {
+    if motion.has_rows() { tuning::ROWS_PER_TWO_NODE_PAIRS } else { tuning::POINTS_PER_TWO_NODE_PAIRS }
+}
+
 /// What some points, or boxes of leaves, cost, in pairs of nodes.
-fn of_points(count: usize) -> usize {
-    (2 * count).div_ceil(tuning::POINTS_PER_TWO_NODE_PAIRS)
+fn cost_of(count: usize, for_two: usize) -> usize {
+    (2 * count).div_ceil(for_two)
 }
 
 /// How many of them a budget is for.
-fn points_for(budget: usize) -> usize {
-    budget.saturating_mul(tuning::POINTS_PER_TWO_NODE_PAIRS) / 2
+fn count_for(budget: usize, for_two: usize) -> usize {
+    budget.saturating_mul(for_two) / 2
 }
 
 /// The largest coordinate of points, metres.

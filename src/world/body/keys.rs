@@ -70,7 +70,7 @@ impl Body {
             next.begin_after(present, &self.motion, f64::INFINITY).ok()?;
             *after = Some(time);
         }
-        boxes.as_ref().map(|boxes| boxes.work_left())
+        boxes.as_ref().map(|boxes| boxes.work_left(&self.motion))
     }
 
     /// Does some of the work for what [`Body::begin_next_keys`] began, and takes it off the budget.

@@ -19,6 +19,7 @@ use crate::world::contact::continuous::Continuous;
 use crate::world::contact::decide::{Decider, Question};
 use crate::world::contact::linear_window::LeafCache;
 use crate::world::contact::span::{Partners, Room, StepContext};
+use crate::world::contact::{Hashed, hashed_bytes};
 
 /// Leaf pairs, or triangles of an interval, that are decided over the next windows.
 #[derive(Debug, Default)]
@@ -29,7 +30,15 @@ pub(crate) struct DecidedAhead {
     until: Option<f64>,
     /// Leaf pairs, or triangles of both bodies; ascending.
     asked: Vec<(u32, u32)>,
-    /// Of the first of these, what was decided.
+    /// Of the first of these, their places in `decided`.
+    places: Vec<u32>,
+    /// Leaf pairs that met since it began. They have more contacts than others, and are decided
+    /// before them: at the end there would be no time.
+    met: Vec<(u32, u32)>,
+    /// Of the first of these, their places in `decided`; of the others, no such place.
+    places_of_met: Hashed<(u32, u32), u32>,
+    /// How many of these are decided.
+    decided_of_met: usize,
     decided: Vec<Decided>,
     /// The place after the one that was read last: leaf pairs are mostly read in their order.
     next: usize,
@@ -56,6 +65,10 @@ impl DecidedAhead {
         self.at = None;
         self.next = 0;
         self.asked.clear();
+        self.places.clear();
+        self.met.clear();
+        self.places_of_met.clear();
+        self.decided_of_met = 0;
         self.decided.clear();
         self.stats.clear();
         self.decider.empty();
@@ -76,23 +89,59 @@ impl DecidedAhead {
         self.asked.sort_unstable();
     }
 
+    /// Leaf pairs that met just now, ascending, are to be decided over the next windows as well, if
+    /// their present ones end where decisions begin.
+    pub(crate) fn ask_met(&mut self, leaves: &[(u32, u32)], continuous: &Continuous) {
+        let Some(at) = self.at.filter(|_| self.until.is_none()) else { return };
+        let ends_there = |pair: &(u32, u32)| {
+            continuous.decided.get(pair).is_some_and(|decided| Moment::after(decided.until) == at)
+        };
+        for &pair in leaves.iter().filter(|pair| ends_there(pair)) {
+            if self.asked.binary_search(&pair).is_err() && !self.places_of_met.contains_key(&pair) {
+                self.places_of_met.insert(pair, u32::MAX);
+                self.met.push(pair);
+            }
+        }
+    }
+
     /// How many are not decided.
     pub(crate) fn left(&self) -> usize {
-        self.asked.len() - self.decided.len()
+        self.count() - self.decided.len()
     }
 
     /// How many are asked about.
     pub(crate) fn count(&self) -> usize {
-        self.asked.len()
+        self.asked.len() + self.met.len()
+    }
+
+    /// How many contacts were found.
+    pub(crate) fn contacts(&self) -> usize {
+        self.decider.spans.len()
+    }
+
+    /// What is decided next.
+    fn take_next(&mut self) -> Option<(u32, u32)> {
+        let place = self.decided.len() as u32;
+        if let Some(&pair) = self.met.get(self.decided_of_met) {
+            self.decided_of_met += 1;
+            self.places_of_met.insert(pair, place);
+            return Some(pair);
+        }
+        let &pair = self.asked.get(self.places.len())?;
+        self.places.push(place);
+        Some(pair)
     }
 
     /// The place of a leaf pair among those decided.
     fn find(&mut self, pair: (u32, u32)) -> Option<usize> {
-        let known = &self.asked[..self.decided.len()];
+        if let Some(&place) = self.places_of_met.get(&pair) {
+            return Some(place as usize).filter(|&place| place < self.decided.len());
+        }
+        let known = &self.asked[..self.places.len()];
         let is_next = known.get(self.next) == Some(&pair);
         let place = if is_next { self.next } else { known.binary_search(&pair).ok()? };
         self.next = place + 1;
-        Some(place)
+        Some(self.places[place] as usize)
     }
 
     /// Whether anything was decided.
@@ -109,6 +158,9 @@ impl DecidedAhead {
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         self.asked.capacity() * size_of::<(u32, u32)>()
+            + self.met.capacity() * size_of::<(u32, u32)>()
+            + self.places.capacity() * size_of::<u32>()
+            + hashed_bytes(&self.places_of_met)
             + self.decided.capacity() * size_of::<Decided>()
             + self.stats.capacity() * size_of::<IntervalStats>()
             + self.decider.bytes()
@@ -153,14 +205,13 @@ impl Continuous {
             self.on.get(&triangles).is_some_and(|&number| self.spans[number as usize].end.is_none())
         };
         let question = Question { partners, goes_on: &goes_on, room: &room, now };
-        let first = ahead.decided.len();
-        let last = ahead.asked.len().min(first.saturating_add(count));
-        let DecidedAhead { asked, decided, stats, decider, leaves, .. } = ahead;
-        for &pair in &asked[first..last] {
-            if decider.spans.len() > most {
+        for _ in 0..count {
+            if ahead.decider.spans.len() > most {
                 break;
             }
-            let until = match ahead.until {
+            let Some(pair) = ahead.take_next() else { break };
+            let DecidedAhead { until, decided, stats, decider, leaves, .. } = ahead;
+            let until = match *until {
                 Some(until) => {
                     decider.decide_two(ROOTS, pair, until, leaves, question);
                     until
@@ -176,9 +227,9 @@ impl Continuous {
             leaves.limit(tuning::MAX_LEAVES_KEPT_AHEAD);
         }
         // Else it would matter whether contacts go on, which is not known yet (`Meeting::clip`).
-        debug_assert!(decider.spans.iter().all(|(_, span)| span.window.begin == now.time()));
-        if last == asked.len() {
-            leaves.clear();
+        debug_assert!(ahead.decider.spans.iter().all(|(_, span)| span.window.begin == now.time()));
+        if ahead.left() == 0 {
+            ahead.leaves.clear();
         }
     }
 

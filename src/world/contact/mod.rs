@@ -23,7 +23,7 @@ pub(crate) mod set;
 pub(crate) mod span;
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
+use rustc_hash::FxBuildHasher;
 
 use crate::id::BodyId;
 use crate::narrow::intervals::FirstTouch;
@@ -31,7 +31,7 @@ use crate::world::contact::span::TimeEnclosure;
 
 /// A hash map where memory is to be used again: ordered maps allocate as they are filled. Its order
 /// must not be used.
-pub(crate) type Hashed<K, V> = HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
+pub(crate) type Hashed<K, V> = HashMap<K, V, FxBuildHasher>;
 
 /// About the bytes of a hash map: one more of each place, and an eighth of the places more.
 fn hashed_bytes<K, V>(map: &Hashed<K, V>) -> usize {

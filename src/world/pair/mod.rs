@@ -61,6 +61,7 @@ use crate::world::pair::table::PairTable;
 use crate::world::pair::task::PairTask;
 use crate::world::pair::windows::WindowEnds;
 use crate::world::rule::PairRule;
+use crate::world::step::ahead::UsualShare;
 use crate::world::tree::view::Tree;
 
 /// Two bodies that are watched, `a` with the lower index; or one body with itself.
@@ -148,6 +149,9 @@ pub(crate) struct Pairs {
     /// Buffers of steps.
     #[cfg_attr(feature = "record", serde(skip))]
     scratch: Scratch<StepBuffers>,
+    /// What decisions ahead cost in a step.
+    #[cfg_attr(feature = "record", serde(skip))]
+    pub(crate) usual_share: Scratch<UsualShare>,
     /// Memory of pairs that are not watched any more.
     #[cfg_attr(feature = "record", serde(skip))]
     pub(crate) spare: Scratch<SparePairs>,

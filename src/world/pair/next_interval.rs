@@ -158,13 +158,13 @@ impl NextInterval {
 
 impl ContinuousInterval {
     /// Prepares some of the interval after the present one, which ends at a time, seconds: a share
-    /// of `steps`. Keeps about `most` contacts.
-    fn prepare(&mut self, end: f64, steps: f64, most: usize, (pair, bodies): (&mut BodyPair, &mut Bodies)) {
-        let (Some(present), Some(continuous)) = (&mut self.traversal, &pair.continuous) else { return };
+    /// of `steps`. Keeps about `most` contacts. Returns the share.
+    fn prepare(&mut self, end: f64, steps: f64, most: usize, (pair, bodies): (&mut BodyPair, &mut Bodies)) -> usize {
+        let (Some(present), Some(continuous)) = (&mut self.traversal, &pair.continuous) else { return 0 };
         let next = self.next.0.get_or_insert_with(|| Box::new(NextInterval::new(present.leaf_pairs.clone())));
         next.begin(end);
         if next.stage == Stage::GivenUp {
-            return;
+            return 0;
         }
         let mut ahead = pair.ahead.0.take().unwrap_or_default();
         let is_begun = ahead.at() == Some(Moment::after(end));
@@ -206,18 +206,20 @@ impl ContinuousInterval {
             }
         }
         pair.ahead.0 = Some(ahead);
+        share
     }
 }
 
 impl Pairs {
     /// Decides some of what a pair may have in contact after its present windows, which end at a
-    /// time, seconds: one of `steps` equal shares of what remains.
-    pub(crate) fn decide_ahead(&mut self, number: u32, end: f64, steps: f64, bodies: &mut Bodies) {
+    /// time, seconds: one of `steps` equal shares of what remains. Returns the share, in pairs of
+    /// nodes.
+    pub(crate) fn decide_ahead(&mut self, number: u32, end: f64, steps: f64, bodies: &mut Bodies) -> usize {
         let most = self.most_contacts;
         let pair = &mut self[number];
-        let Some(continuous) = &pair.continuous else { return };
+        let Some(continuous) = &pair.continuous else { return 0 };
         if [pair.a, pair.b].iter().any(|&body| bodies.at(body).is_bounded_ahead()) {
-            return;
+            return 0;
         }
         // A host that goes from window to window in one step has nothing to gain.
         let is_begun =
@@ -225,16 +227,17 @@ impl Pairs {
         match &pair.finder {
             PairFinder::Continuous(interval) => {
                 if steps <= 1.0 && !(is_begun(pair) || interval.has_begun_next(end)) {
-                    return;
+                    return 0;
                 }
-                let PairFinder::Continuous(mut interval) = std::mem::take(&mut pair.finder) else { return };
-                interval.prepare(end, steps, most, (pair, bodies));
+                let PairFinder::Continuous(mut interval) = std::mem::take(&mut pair.finder) else { return 0 };
+                let share = interval.prepare(end, steps, most, (pair, bodies));
                 pair.finder = PairFinder::Continuous(interval);
+                share
             }
             PairFinder::List(_) => {
                 let is_begun = is_begun(pair);
                 if !is_begun && steps <= 1.0 {
-                    return;
+                    return 0;
                 }
                 let ahead = pair.ahead.0.get_or_insert_default();
                 if !is_begun {
@@ -248,9 +251,18 @@ impl Pairs {
                 let to_enter = ahead.count() / tuning::ENTRIES_PER_DECISION;
                 let share = ((ahead.left() + to_enter) as f64 / steps).ceil() as usize;
                 let count = if steps > 1.0 { share } else { usize::MAX };
+                let (left, contacts) = (ahead.left(), ahead.contacts());
                 continuous.decide_ahead(ahead, &partners, count, most);
+                let (decided, found) = (left - ahead.left(), ahead.contacts() - contacts);
+                let entered = if steps > 1.0 { [0, 0] } else { [to_enter, ahead.contacts()] };
+                let costs = [
+                    (decided + entered[0], tuning::NODE_PAIRS_PER_DECISION),
+                    (found, tuning::NODE_PAIRS_PER_CONTACT),
+                    (entered[1], tuning::NODE_PAIRS_PER_ENTRY),
+                ];
+                costs.into_iter().fold(0, |sum, (count, each)| sum.saturating_add(count.saturating_mul(each)))
             }
-            _ => {}
+            _ => 0,
         }
     }
 

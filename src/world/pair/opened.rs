@@ -74,10 +74,12 @@ impl Opened {
     }
 
     /// How many candidates there will be below all leaf pairs listed: as usual, or half-way between
-    /// that and what was found below those opened so far.
+    /// that and what was found below those opened so far, as ratios: candidates lie in heaps, and a
+    /// sample that meets one has several times too many.
     pub(crate) fn expected(&self, listed: usize, usual: Usual) -> usize {
         let each = match self.means().filter(|_| self.is_sampled(listed)) {
-            Some(own) => 0.5 * (own.found + usual.found),
+            Some(own) if usual.found > 0.0 => (own.found * usual.found).sqrt(),
+            Some(own) => 0.5 * own.found,
             None => usual.found,
         };
         ((each * listed as f64) as usize).max(self.found)
@@ -149,7 +151,7 @@ mod tests {
         opened.note((5, 40), 200, 80);
         assert_eq!(opened.expected(80, usual), 160);
         opened.note((10, 80), 200, 80);
-        assert_eq!(opened.expected(80, usual), 400);
+        assert_eq!(opened.expected(80, usual), 320);
         opened.note((80, 640), 9_000, 80);
         assert_eq!(opened.expected(80, usual), 640);
     }

@@ -10,6 +10,9 @@
 //! [`World::update_after_tree_change`] or [`World::rebuild_tree`]. A pair gets another rule as
 //! another pair.
 //!
+//! Some intervals hold three times as many contacts as those before. Epochs wait while the windows'
+//! shares are larger than usual ([`UsualShare`]).
+//!
 //! Where the epoch of a kinetic body ends, at the wrap of a loop for example, all winners and
 //! certificates of its tree are found again, and its separation lists are certified again. Both are
 //! done before as well, over the whole epoch ([`crate::world::pair::next_epoch`]).
@@ -26,6 +29,17 @@ impl World {
         if !(time > now.time()) {
             return;
         }
+        let windows = std::mem::take(&mut self.pairs.windows);
+        let (mut share, mut steps_of_windows) = (0usize, 0.0f64);
+        for (number, end) in windows.iter().filter(|&(_, end)| end > now.time()) {
+            let steps = steps_until(end, now, time);
+            let of_pair = self.pairs.decide_ahead(number, end, steps, &mut self.bodies);
+            if of_pair > 0 {
+                (share, steps_of_windows) = (share.saturating_add(of_pair), steps_of_windows.max(steps));
+            }
+        }
+        self.pairs.windows = windows;
+        let room = self.pairs.usual_share.0.room_beside(share);
         // Bodies whose epochs begin at the same moment are prepared together.
         let (mut order, mut together) = std::mem::take(&mut self.bodies.renewal_order);
         order.clear();
@@ -36,14 +50,11 @@ impl World {
             together.clear();
             together.extend(group.iter().map(|&(_, index)| index));
             let steps = steps_until(at.time(), now, time);
-            self.pairs.prepare_epochs(at, &together, steps, now.time(), &mut self.bodies);
+            // What waits is done after the windows' ends.
+            let room = if steps >= 2.0 * steps_of_windows { room } else { 1.0 };
+            self.pairs.prepare_epochs(at, &together, steps / room, now.time(), &mut self.bodies);
         }
         self.bodies.renewal_order = (order, together);
-        let windows = std::mem::take(&mut self.pairs.windows);
-        for (number, end) in windows.iter().filter(|&(_, end)| end > now.time()) {
-            self.pairs.decide_ahead(number, end, steps_until(end, now, time), &mut self.bodies);
-        }
-        self.pairs.windows = windows;
     }
 
     /// Decides what a pair may have in contact after windows that end at a time, seconds, a part
@@ -85,4 +96,24 @@ impl World {
 /// in seconds. A host that divides the time evenly comes to it, whatever the rounding.
 pub(super) fn steps_until(end: f64, now: Moment, time: f64) -> f64 {
     ((end - now.time()) / (time - now.time()) - 1.0 / 1024.0).ceil().max(1.0)
+}
+
+/// What the shares of windows cost in the last steps, in pairs of nodes. It shifts work between
+/// steps, so neither clones nor files have it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct UsualShare(f64);
+
+impl UsualShare {
+    /// How much of its own share of a step is done of what can wait: all where the share of windows
+    /// is at most the usual one, half where it is twice as much.
+    fn room_beside(&mut self, share: usize) -> f64 {
+        let share = share as f64;
+        if share == 0.0 || self.0 == 0.0 {
+            self.0 = self.0.max(share);
+            return 1.0;
+        }
+        let room = (self.0 / share).min(1.0);
+        self.0 += (share - self.0) / tuning::STEPS_OF_USUAL_SHARE;
+        room
+    }
 }

@@ -68,6 +68,7 @@ impl World {
             ContactStep::Met => {
                 if !leaves.is_empty() {
                     continuous.decide(&leaves, &mut context);
+                    context.ahead.iter_mut().for_each(|ahead| ahead.ask_met(&leaves, continuous));
                 }
             }
             ContactStep::WindowEnds => continuous.next_windows(&leaves, &mut context),

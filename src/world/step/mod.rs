@@ -42,7 +42,7 @@
 //! `pair/interval/stages.rs` (`Interval::begin`, `find_leaves`, `find_triangles`). In refit mode
 //! `pair/front.rs` takes the place of 11.
 
-mod ahead;
+pub(crate) mod ahead;
 pub(crate) mod clock;
 mod continuous;
 mod detect;

@@ -145,7 +145,7 @@ impl Intervals {
     /// left for it. `until` gives the latest end of an interval that begins at a time, seconds.
     pub(crate) fn begin_next(&mut self, motion: &Motion, now: Moment, until: impl FnOnce(f64) -> f64) -> usize {
         if let (Some(_), Some(next)) = (self.next_of, &self.next) {
-            return next.work_left();
+            return next.work_left(motion);
         }
         let Some(boxes) = self.boxes.as_deref_mut().filter(|boxes| covers(boxes, now.time())) else { return 0 };
         let end = boxes.end();
@@ -156,7 +156,7 @@ impl Intervals {
         let is_known = next.begin_after(boxes, motion, until(end)).is_ok();
         self.count += 1;
         self.next_of = is_known.then_some((self.revision, self.count));
-        let left = if is_known { next.work_left() } else { 0 };
+        let left = if is_known { next.work_left(motion) } else { 0 };
         self.next = Some(next);
         left
     }
