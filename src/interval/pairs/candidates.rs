@@ -107,13 +107,11 @@ impl Found {
         self.pairs.len() + self.certain.count()
     }
 
-    /// What a candidate costs, node pairs.
-    fn node_pairs_per_candidate(&self) -> usize {
-        if self.certain.is_known() {
-            tuning::NODE_PAIRS_PER_USUAL_CANDIDATE
-        } else {
-            tuning::NODE_PAIRS_PER_LISTED_CANDIDATE
-        }
+    /// What candidates have cost, node pairs.
+    fn cost(&self) -> usize {
+        let examined = self.examined();
+        (self.count() - examined) * tuning::NODE_PAIRS_PER_LISTED_CANDIDATE
+            + examined * tuning::NODE_PAIRS_PER_USUAL_CANDIDATE
     }
 
     fn add(&mut self, pair: (u32, u32), slots: [u32; 2]) {
@@ -286,7 +284,7 @@ impl Candidates {
                 self.drop_gathered();
             }
             self.done += 1;
-            let known = self.found.count();
+            let known = self.found.cost();
             if self.gathered() >= tuning::MAX_GATHERED_TRIANGLES {
                 self.drop_gathered();
             }
@@ -344,7 +342,7 @@ impl Candidates {
                     });
                 }
             }
-            let found = (self.found.count() - known) * self.found.node_pairs_per_candidate();
+            let found = self.found.cost() - known;
             let near = self.near.len() * 2 / tuning::NEAR_PAIRS_PER_TWO_NODE_PAIRS;
             *budget = budget.saturating_sub(tuning::NODE_PAIRS_PER_NEAR_LEAF_PAIR + near + found);
         }
@@ -394,6 +392,12 @@ impl Candidates {
     /// found before in turn. O(1).
     pub(crate) fn give(&mut self, found: &mut Found) {
         std::mem::swap(&mut self.found, found);
+    }
+
+    /// For how many candidates it is found out where they are certain, at most; those beyond are
+    /// tested at every step. To be said before each preparation.
+    pub(crate) fn limit_certainty(&mut self, most: Option<usize>) {
+        self.found.certain.limit(most);
     }
 
     /// What was found so far.

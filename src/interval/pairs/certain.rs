@@ -34,6 +34,11 @@ pub(super) struct Certainties {
     waiting: Vec<(Suspect, [u32; 2])>,
     /// How many were added in this interval.
     count: usize,
+    /// How many of these are open throughout, as they were too many.
+    left_open: usize,
+    /// How many are decided at most; said anew before candidates are added.
+    #[cfg_attr(feature = "record", serde(skip))]
+    most: Option<usize>,
     /// In how many parts it is open whether they touch, all of this interval together.
     open_parts: u64,
     /// Whether they are decided beside others: by one thread then.
@@ -72,7 +77,7 @@ impl Certainties {
         self.depth = if distance > 0.0 { 0 } else { self.next_depth };
         self.candidates.clear();
         self.waiting.clear();
-        (self.count, self.open_parts) = (0, 0);
+        (self.count, self.left_open, self.open_parts) = (0, 0, 0);
         self.is_exact = blur == 0.0;
         // Twice, for the rounding of the interval's parameter: some units of 2⁻⁵³ of the way, where
         // the slack has 32.
@@ -99,12 +104,30 @@ impl Certainties {
     pub(super) fn append(&mut self, next: Self) {
         self.candidates.extend(next.candidates);
         self.count += next.count;
+        self.left_open += next.left_open;
         self.open_parts += next.open_parts;
     }
 
     pub(super) fn add(&mut self, pair: (u32, u32), slots: [u32; 2]) {
+        let suspect = Suspect { pair, certain: Certainty::default() };
+        if self.most.is_some_and(|most| self.examined() >= most) {
+            self.left_open += 1;
+            self.open_parts += u64::from(PARTS);
+            push(&mut self.candidates, suspect);
+        } else {
+            self.waiting.push((suspect, slots));
+        }
         self.count += 1;
-        self.waiting.push((Suspect { pair, certain: Certainty::default() }, slots));
+    }
+
+    /// Decides no more candidates than a number; those after them stay open.
+    pub(super) fn limit(&mut self, most: Option<usize>) {
+        self.most = most;
+    }
+
+    /// How many candidates were added to be decided.
+    fn examined(&self) -> usize {
+        self.count - self.left_open
     }
 
     /// Whether the candidates that wait are to be decided now.
@@ -174,12 +197,14 @@ impl Certainties {
     }
 }
 
-/// The cost of candidates: the mean number of parts examined per candidate, `None` if no
+/// The cost of candidates: the mean number of parts examined per candidate that is, `None` if no
 /// certainties are computed; and the mean number of candidates open at a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outlook {
     pub(crate) parts: Option<f64>,
     pub(crate) open: f64,
+    /// The share of candidates that were examined.
+    pub(crate) examined: f64,
 }
 
 impl Candidates {
@@ -210,19 +235,25 @@ impl Candidates {
 }
 
 impl Found {
+    /// For how many candidates it was, or will be, found out where they are certain.
+    pub(crate) fn examined(&self) -> usize {
+        self.certain.examined()
+    }
+
     /// The cost of the certainties of all candidates known so far, and the mean number that stays
     /// open.
     pub(crate) fn outlook(&self) -> Outlook {
         let certain = &self.certain;
         let count = self.count() as f64;
         if !certain.is_known() {
-            return Outlook { parts: None, open: count };
+            return Outlook { parts: None, open: count, examined: 0.0 };
         }
         let open = certain.open_parts as f64 / f64::from(PARTS);
-        let share = if count > 0.0 { open / count } else { 0.0 };
+        let examined = certain.examined() as f64;
+        let share = if examined > 0.0 { (open - certain.left_open as f64) / examined } else { 0.0 };
         // Halving visits about twice as many parts as stay open.
         let parts = (2.0 * share * f64::from(1 << certain.depth)).min(f64::from(certain.most_parts()));
-        Outlook { parts: Some(parts), open }
+        Outlook { parts: Some(parts), open, examined: if count > 0.0 { examined / count } else { 1.0 } }
     }
 
     /// As [`Candidates::at`].

@@ -93,9 +93,8 @@ impl DecidedAhead {
     /// their present ones end where decisions begin.
     pub(crate) fn ask_met(&mut self, leaves: &[(u32, u32)], continuous: &Continuous) {
         let Some(at) = self.at.filter(|_| self.until.is_none()) else { return };
-        let ends_there = |pair: &(u32, u32)| {
-            continuous.decided.get(pair).is_some_and(|decided| Moment::after(decided.until) == at)
-        };
+        let ends_there =
+            |pair: &(u32, u32)| continuous.decided.get(pair).is_some_and(|decided| Moment::after(decided.until) == at);
         for &pair in leaves.iter().filter(|pair| ends_there(pair)) {
             if self.asked.binary_search(&pair).is_err() && !self.places_of_met.contains_key(&pair) {
                 self.places_of_met.insert(pair, u32::MAX);

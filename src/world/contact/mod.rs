@@ -22,8 +22,8 @@ pub(crate) mod put_off;
 pub(crate) mod set;
 pub(crate) mod span;
 
-use std::collections::HashMap;
 use rustc_hash::FxBuildHasher;
+use std::collections::HashMap;
 
 use crate::id::BodyId;
 use crate::narrow::intervals::FirstTouch;

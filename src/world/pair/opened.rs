@@ -1,5 +1,5 @@
 //! Leaf pairs of an interval whose triangles were found, what that has cost, and what the rest of
-//! them will.
+//! them will: without what is done with candidates, which is counted apart.
 //!
 //! Costs are counted in pairs of nodes. Leaf pairs near many contacts cost ten times as much as
 //! others, and lie side by side. So estimates come from three sources, in turn: the intervals
@@ -18,6 +18,8 @@ pub(crate) struct Opened {
     count: usize,
     spent: usize,
     found: usize,
+    /// For how many candidates it was found out where they are certain.
+    pub(crate) examined: usize,
     /// The mean cost when the sample was complete, or now if it is not.
     sample: f64,
 }

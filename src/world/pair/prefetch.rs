@@ -4,7 +4,8 @@
 //! the steps left: that is the budget of this step. Bodies come first, those with the fewest steps
 //! left before the others; a pair waits until both of its bodies are done, and its share goes to
 //! the bodies until then. The work of a pair is estimated from its last intervals. Work
-//! not done in time is done when it is needed: contacts do not depend on any of this.
+//! not done in time is done when it is needed, and that step prepares so much less: contacts do not
+//! depend on any of this.
 
 use crate::threads::for_each;
 use crate::time::Moment;
@@ -34,10 +35,10 @@ impl Pairs {
         let mut work = std::mem::take(&mut self.scratch.0.body_work);
         begin_next_intervals(moved, bodies, now, step, &mut work);
         let mut waiting = std::mem::take(&mut self.scratch.0.waiting);
-        self.take_intervals(numbers, bodies, now, step, &mut waiting);
+        let late = self.take_intervals(numbers, bodies, now, step, &mut waiting);
         let mut budget: f64 = work.iter().map(|&(left, _, work)| work as f64 / left).sum();
         budget += waiting.iter().filter(|pair| !pair.is_ready).map(|pair| pair.budget).sum::<f64>();
-        let budget = prefetch_bodies(&mut work, budget, bodies);
+        let budget = prefetch_bodies(&mut work, budget - late, bodies);
         self.scratch.0.body_work = work;
         self.share_rest(&mut waiting, budget, bodies);
         let (bodies, pairs) = (&*bodies, &*self);
@@ -53,7 +54,8 @@ impl Pairs {
     }
 
     /// Takes the finders of some pairs in interval mode, with the work per step that is left for
-    /// their next intervals.
+    /// their next intervals. Returns what this step has
+    /// spent on intervals that were not ready, of those pairs whose bodies have work left.
     fn take_intervals(
         &mut self,
         numbers: &[u32],
@@ -61,7 +63,8 @@ impl Pairs {
         now: Moment,
         step: f64,
         waiting: &mut Vec<Prefetch>,
-    ) {
+    ) -> f64 {
+        let mut late = 0.0;
         for &number in numbers {
             let Some(pair) = self.table.get_mut(number) else { continue };
             let [a, b] = [pair.a, pair.b].map(|body| bodies.at(body).discrete());
@@ -70,14 +73,21 @@ impl Pairs {
                 continue;
             }
             match std::mem::take(&mut pair.finder) {
-                PairFinder::Interval(finder) => {
-                    let budget = finder.work_per_step(a, b, now, step);
+                PairFinder::Interval(mut finder) => {
+                    let mut budget = finder.work_per_step(a, b, now, step);
+                    let own = finder.take_late() as f64;
                     let is_ready = !a.intervals.is_waited_for() && !b.intervals.is_waited_for();
+                    if is_ready {
+                        budget = (budget - own).max(0.0);
+                    } else {
+                        late += own;
+                    }
                     waiting.push(Prefetch { number, finder, budget, is_ready });
                 }
                 other => pair.finder = other,
             }
         }
+        late
     }
 
     /// Divides the rest of a budget among the pairs whose bodies were finished just now.

@@ -105,7 +105,7 @@ pub(crate) struct UsualShare(f64);
 
 impl UsualShare {
     /// How much of its own share of a step is done of what can wait: all where the share of windows
-    /// is at most the usual one, half where it is twice as much.
+    /// is at most the usual one, a third where it is twice as much.
     fn room_beside(&mut self, share: usize) -> f64 {
         let share = share as f64;
         if share == 0.0 || self.0 == 0.0 {
@@ -113,6 +113,7 @@ impl UsualShare {
             return 1.0;
         }
         let room = (self.0 / share).min(1.0);
+        let room = room * room.sqrt();
         self.0 += (share - self.0) / tuning::STEPS_OF_USUAL_SHARE;
         room
     }

@@ -48,6 +48,9 @@ pub(crate) struct IntervalFinder {
     usual: [usize; 2],
     /// Leaf pairs of the interval before the present one.
     opened_before: Opened,
+    /// What the last step spent on the present interval, which was not ready, in pairs of nodes.
+    #[cfg_attr(feature = "record", serde(skip))]
+    late: usize,
     /// Memory for the next interval.
     #[cfg_attr(feature = "record", serde(skip))]
     spare: Scratch<Option<Box<Interval>>>,
@@ -78,6 +81,7 @@ impl IntervalFinder {
             distance,
             usual: [0; 2],
             opened_before: Opened::default(),
+            late: 0,
             spare: Scratch::default(),
         })
     }
@@ -153,7 +157,7 @@ impl IntervalFinder {
             loop {
                 let before = present.opened.count();
                 let mut share = some.saturating_sub(before) * tuning::NODE_PAIRS_PER_APART_LEAF_PAIR;
-                present.find_triangles(finder, &partners, &sides, step, &mut share);
+                present.find_triangles(finder, &partners, &sides, (step, None), &mut share);
                 if present.stage != Stage::Triangles {
                     break;
                 }
@@ -162,7 +166,8 @@ impl IntervalFinder {
                 }
             }
         }
-        present.find_triangles(finder, &partners, &sides, step, &mut budget);
+        present.find_triangles(finder, &partners, &sides, (step, None), &mut budget);
+        self.late = usize::MAX - budget;
         self.usual[usize::from(present.leaf_pairs.is_rebuilt())] = present.visited;
         if present.stage == Stage::Ready { Progress::Triangles } else { Progress::Leaves }
     }
@@ -185,7 +190,17 @@ impl IntervalFinder {
         // Below leaf pairs, the next interval is taken to cost what the last ones did.
         let usual = opened::usual(&present.opened, &self.opened_before);
         let listed = present.leaf_pairs.pairs().len();
-        let below = if present.finds_triangles() { (usual.cost * listed as f64) as usize } else { 0 };
+        let most = most_examined(present, step).unwrap_or(usize::MAX);
+        let certainty = |expected: usize, examined: usize| {
+            let left = if present.opened.examined > 0 { expected.min(most).saturating_sub(examined) } else { 0 };
+            left.saturating_mul(tuning::NODE_PAIRS_PER_USUAL_CANDIDATE)
+        };
+        let below = if present.finds_triangles() {
+            ((usual.cost * listed as f64) as usize)
+                .saturating_add(certainty(Opened::default().expected(listed, usual), 0))
+        } else {
+            0
+        };
         let next = self.next.as_deref().filter(|next| next.versions.is_some() && next.versions != present.versions);
         // An interval that was passed over is not the one to come.
         let next = next.filter(|next| next.leaf_pairs.interval().end > present.leaf_pairs.interval().end);
@@ -203,9 +218,18 @@ impl IntervalFinder {
             Some(next) if next.stage == Stage::Leaves => below.saturating_add(visits.saturating_sub(next.visited)),
             Some(_) if !present.finds_triangles() => 0,
             Some(next) if next.stage == Stage::Ready => 0,
-            Some(next) => next.opened.work_left(next.leaf_pairs.pairs().len(), usual),
+            Some(Interval { leaf_pairs, opened, .. }) => {
+                let listed = leaf_pairs.pairs().len();
+                let expected = opened.expected(listed, usual);
+                opened.work_left(listed, usual).saturating_add(certainty(expected, opened.examined))
+            }
         };
         work as f64 / steps_left(now, present.leaf_pairs.interval().end, step).max(1.0)
+    }
+
+    /// What the last step spent on an interval that was not ready, in pairs of nodes; 0 from then on.
+    pub(crate) fn take_late(&mut self) -> usize {
+        std::mem::take(&mut self.late)
     }
 
     /// Prepares some of the next interval, if both bodies have theirs, within a budget. `step` is
@@ -242,7 +266,8 @@ impl IntervalFinder {
         let mut budget = (budget.ceil() as usize).max(tuning::MIN_PREFETCH_BUDGET);
         next.find_leaves(&partners, &mut budget);
         if present.finds_triangles() {
-            next.find_triangles(finder, &partners, &sides, step, &mut budget);
+            let most = most_examined(present, step);
+            next.find_triangles(finder, &partners, &sides, (step, most), &mut budget);
         }
     }
 
@@ -273,7 +298,7 @@ impl IntervalFinder {
             None => [0.0, tuning::NODE_PAIRS_PER_TEST],
             Some(parts) => {
                 let per_suspect = tuning::NODE_PAIRS_PER_CANDIDATE + parts * tuning::NODE_PAIRS_PER_CERTAINTY_PIECE;
-                [per_suspect, tuning::NODE_PAIRS_PER_UNCERTAIN_TEST]
+                [outlook.examined * per_suspect, tuning::NODE_PAIRS_PER_UNCERTAIN_TEST]
             }
         };
         let costs = Costs {
@@ -352,6 +377,15 @@ impl IntervalFinder {
             + self.finder.bytes()
             + self.shared_vertices.as_ref().map_or(0, |(shared_vertices, _)| shared_vertices.bytes())
     }
+}
+
+/// For how many candidates of the next interval it is found out where they are certain. Where a
+/// host makes few steps, it costs little to test those at each step that are much more than in the
+/// present interval, and the next one is ready in time.
+fn most_examined(present: &Interval, step: f64) -> Option<usize> {
+    let interval = present.leaf_pairs.interval();
+    let has_few_steps = interval.end - interval.begin <= tuning::FEW_STEPS * step;
+    has_few_steps.then(|| present.found.count() * 5 / 4 + tuning::ALWAYS_EXAMINED)
 }
 
 /// The number of steps until a time is passed, this step included. A host that divides an interval

@@ -91,13 +91,14 @@ impl Interval {
     }
 
     /// Finds candidates until the budget is spent, where that is worth it.
-    /// `step` is the length of the host's steps, seconds; 0 if unknown.
+    /// `step` is the length of the host's steps, seconds; 0 if unknown. No more than `most`
+    /// candidates are examined.
     pub(crate) fn find_triangles(
         &mut self,
         finder: &mut Finder,
         partners: &PairedBoxes<'_>,
         sides: &Sides<'_>,
-        step: f64,
+        (step, most): (f64, Option<usize>),
         budget: &mut usize,
     ) {
         let Some(versions) = self.versions.filter(|_| *budget > 0) else { return };
@@ -128,9 +129,13 @@ impl Interval {
         }
         if let (Stage::Triangles, Some((candidates, _))) = (*stage, &mut finder.candidates) {
             let (meshes, wants) = (a.paired_meshes(b, rule.is_self), |p: u32, q: u32| rule.wants(p, q));
-            let before = *budget;
+            let (before, known) = (*budget, candidates.found().examined());
+            candidates.limit_certainty(most);
             let outcome = candidates.prepare(leaf_pairs, partners, meshes, wants, budget);
-            opened.note((candidates.opened(), candidates.found().count()), before - *budget, leaf_pairs.pairs().len());
+            opened.examined = candidates.found().examined();
+            let on_certainty = (opened.examined - known) * tuning::NODE_PAIRS_PER_USUAL_CANDIDATE;
+            let spent = (before - *budget).saturating_sub(on_certainty);
+            opened.note((candidates.opened(), candidates.found().count()), spent, leaf_pairs.pairs().len());
             if outcome == Prepared::All {
                 *stage = Stage::Ready;
                 candidates.give(found);
