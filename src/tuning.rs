@@ -136,6 +136,13 @@ pub const MIN_SAMPLED_LEAF_PAIRS: usize = 16;
 /// Cost of finding the triangles of a leaf pair, node pairs.
 pub const NODE_PAIRS_PER_LEAF_PAIR: usize = 13;
 
+/// How many times the usual cost of leaf pairs is expected until some are opened: what costs more is
+/// known late.
+pub const RESERVE_BEFORE_SAMPLE: f64 = 1.25;
+
+/// How many times the mean cost of the leaf pairs opened is expected of each of the others.
+pub const RESERVE_FOR_LEAF_PAIRS: f64 = 1.3;
+
 /// Cost of a leaf pair whose triangles are apart by one direction, node pairs.
 ///
 /// This one and those up to `NODE_PAIRS_PER_USUAL_CANDIDATE` are a fit to the times of all shares
@@ -151,14 +158,21 @@ pub const NODE_PAIRS_PER_GATHERED_TRIANGLE: usize = 4;
 pub const NODE_PAIRS_PER_NEAR_LEAF_PAIR: usize = 16;
 
 /// Pairs of triangles whose boxes are not apart, at the cost of two node pairs.
-pub const NEAR_PAIRS_PER_TWO_NODE_PAIRS: usize = 3;
+pub const NEAR_PAIRS_PER_TWO_NODE_PAIRS: usize = 2;
 
 /// Cost of a candidate that is only listed, node pairs.
 pub const NODE_PAIRS_PER_LISTED_CANDIDATE: usize = 3;
 
-/// Cost of a candidate with the times at which it certainly touches, where these were not examined
-/// yet, node pairs: 0.6 to 0.7 µs, where others of these take 13 to 15 ns (AMD EPYC).
-pub const NODE_PAIRS_PER_USUAL_CANDIDATE: usize = 48;
+/// Cost of a pair of nodes that is visited where leaf pairs of an interval are found, node pairs: the
+/// others of these costs are in terms of 13 to 15 ns now (AMD EPYC).
+pub const NODE_PAIRS_PER_VISIT: f64 = 1.25;
+
+/// Cost of a candidate with the times at which it certainly touches, node pairs: 0.6 to 0.7 µs where
+/// it touches.
+pub const NODE_PAIRS_PER_USUAL_CANDIDATE: usize = 50;
+
+/// What a candidate is expected to cost before some are found, node pairs: many are soon apart.
+pub const NODE_PAIRS_EXPECTED_PER_CANDIDATE: usize = 22;
 
 /// Leaves that decisions of the next windows keep, each about 3 kB. Pairs of triangles are decided
 /// in the order of their numbers, and the leaves of near numbers are mostly the same.
@@ -223,7 +237,7 @@ pub const NODE_PAIRS_PER_REFITTED_TRIANGLE: f64 = 0.4;
 
 /// Points of the next interval that are evaluated, or leaves whose boxes are made, for the cost of
 /// two node pairs: 9 to 15 ns each, by what else uses the memory.
-pub const POINTS_PER_TWO_NODE_PAIRS: usize = 3;
+pub const POINTS_PER_TWO_NODE_PAIRS: usize = 4;
 
 /// The same of points whose keys lie vertex by vertex, as certificates need them: 10 to 28 ns each, by
 /// the size of the body.
@@ -265,7 +279,7 @@ pub const MIN_STEPS_FOR_CERTAINTY: f64 = 6.0;
 pub const FEW_STEPS: f64 = 16.0;
 
 /// Candidates for which it is found out where they are certain, however few there were before.
-pub const ALWAYS_EXAMINED: usize = 256;
+pub const ALWAYS_EXAMINED: usize = 64;
 
 /// Triangles of both bodies per leaf pair up to which triangles are paired for whole intervals.
 /// Bounds the memory in proportion to the bodies.

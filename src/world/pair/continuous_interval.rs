@@ -114,7 +114,7 @@ impl Traversal {
             triangles.sort_unstable();
         }
         let mut opened = Opened::default();
-        opened.note((candidates.opened(), candidates.found().count()), usize::MAX - budget, leaf_pairs.pairs().len());
+        opened.note((candidates.opened(), candidates.found().count()), usize::MAX - budget);
         is_known.then_some(opened)
     }
 

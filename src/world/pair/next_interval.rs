@@ -127,11 +127,7 @@ impl NextInterval {
         let wants = |p: u32, q: u32| rule.wants(p, q);
         let before = *budget;
         let outcome = candidates.prepare(&self.leaf_pairs, partners, meshes, wants, budget);
-        self.opened.note(
-            (candidates.opened(), candidates.found().count()),
-            before - *budget,
-            self.leaf_pairs.pairs().len(),
-        );
+        self.opened.note((candidates.opened(), candidates.found().count()), before - *budget);
         if outcome == Prepared::All {
             self.triangles.extend(candidates.pairs());
             self.triangles.sort_unstable();

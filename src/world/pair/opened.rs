@@ -1,11 +1,9 @@
 //! Leaf pairs of an interval whose triangles were found, what that has cost, and what the rest of
 //! them will: without what is done with candidates, which is counted apart.
 //!
-//! Costs are counted in pairs of nodes. Leaf pairs near many contacts cost ten times as much as
-//! others, and lie side by side. So estimates come from three sources, in turn: the intervals
-//! before; the first of the leaf pairs, which are a sample of all where the list is opened in a
-//! spread order ([`crate::interval::Candidates`]); those opened so far, whose mean counts more as
-//! the rest becomes smaller, where it says more than the sample.
+//! Costs are counted in pairs of nodes. Estimates come from the intervals before, until an eighth
+//! of the leaf pairs is opened, and then from these: they are a sample of all where the list is
+//! opened in a spread order ([`crate::interval::Candidates`]).
 //!
 //! Estimates only divide work among steps. They come from worlds in files, too, so sums saturate.
 
@@ -20,8 +18,6 @@ pub(crate) struct Opened {
     found: usize,
     /// For how many candidates it was found out where they are certain.
     pub(crate) examined: usize,
-    /// The mean cost when the sample was complete, or now if it is not.
-    sample: f64,
 }
 
 /// What is to be expected of a leaf pair.
@@ -39,18 +35,14 @@ impl Opened {
         self.count
     }
 
-    /// Notes that `count` of the leaf pairs `listed` are opened now and have `found` candidates,
-    /// and what was spent since the last time.
-    pub(crate) fn note(&mut self, (count, found): (usize, usize), spent: usize, listed: usize) {
-        let was_sampled = self.is_sampled(listed);
+    /// Notes that `count` leaf pairs are opened now and have `found` candidates, and what was spent
+    /// since the last time.
+    pub(crate) fn note(&mut self, (count, found): (usize, usize), spent: usize) {
         (self.count, self.found, self.spent) = (count, found, self.spent.saturating_add(spent));
-        if let Some(means) = self.means().filter(|_| !was_sampled) {
-            self.sample = means.cost;
-        }
     }
 
     /// Whether those opened are a sample of those listed.
-    fn is_sampled(&self, listed: usize) -> bool {
+    pub(crate) fn is_sampled(&self, listed: usize) -> bool {
         self.count > 0 && self.count.saturating_mul(tuning::LEAF_PAIRS_PER_SAMPLE) >= listed
     }
 
@@ -63,14 +55,14 @@ impl Opened {
     /// The work left for the rest of the leaf pairs listed.
     pub(crate) fn work_left(&self, listed: usize, usual: Usual) -> usize {
         let left = listed.saturating_sub(self.count);
-        let (all, rest, spent) = (listed as f64, left as f64, self.spent as f64);
         let work = match self.means().filter(|_| self.is_sampled(listed)) {
-            Some(own) => {
-                let part = self.count as f64 / all;
-                (0.5 * (self.sample + usual.cost) * all - spent).max(part * own.cost * rest)
-            }
+            // A little more: work that is left over at the end makes one step long.
+            Some(own) => tuning::RESERVE_FOR_LEAF_PAIRS * own.cost * left as f64,
             // Those left may be expensive, or none of them.
-            None => (usual.cost * all - spent).max(usual.cost * rest),
+            None => {
+                let usual = tuning::RESERVE_BEFORE_SAMPLE * usual.cost;
+                (usual * listed as f64 - self.spent as f64).max(usual * left as f64)
+            }
         };
         (work as usize).max(left * tuning::NODE_PAIRS_PER_LEAF_PAIR)
     }
@@ -105,7 +97,7 @@ mod tests {
         let mut opened = Opened::default();
         let told = |(place, &cost): (usize, &usize)| {
             let left = opened.work_left(costs.len(), Usual { cost: usual, found: 0.0 });
-            opened.note((place + 1, 0), cost, costs.len());
+            opened.note((place + 1, 0), cost);
             left
         };
         costs.iter().enumerate().map(told).collect()
@@ -114,34 +106,32 @@ mod tests {
     #[test]
     fn leaf_pairs_that_cost_as_before_have_the_work_that_is_left() {
         for (place, left) in told(&[40; 80], 40.0).into_iter().enumerate() {
-            assert_eq!(left, 40 * (80 - place));
+            let reserve = if place < 10 { 1.0 } else { tuning::RESERVE_FOR_LEAF_PAIRS };
+            assert_eq!(left, (reserve * 40.0 * (80 - place) as f64) as usize);
         }
     }
 
     #[test]
-    fn a_sample_that_is_dearer_raises_the_work_left_at_once_and_the_end_is_told_well() {
+    fn a_sample_tells_what_is_left() {
         let left = told(&[80; 80], 40.0);
         assert!(left[..10].iter().all(|&left| left <= 80 * 40), "{left:?}");
-        // Half-way between sample and usual costs, then what was opened tells more.
-        assert_eq!(left[10], 60 * 80 - 80 * 10);
-        assert!(left[72..].iter().zip((1..=8).rev()).all(|(&left, count)| 10 * left >= 9 * 80 * count), "{left:?}");
+        let told = |count: usize| (tuning::RESERVE_FOR_LEAF_PAIRS * 80.0 * count as f64) as usize;
+        assert!(left[10..].iter().zip((1..=70).rev()).all(|(&left, count)| left == told(count)), "{left:?}");
     }
 
     #[test]
-    fn expensive_ones_at_the_begin_are_not_expected_again_of_all() {
-        let costs = |place: usize| if (10..18).contains(&place) { 400 } else { 40 };
-        let left = told(&std::array::from_fn::<_, 80, _>(costs), 40.0);
-        // 62 times 40 are left.
-        assert!((2_480..4_000).contains(&left[18]), "{}", left[18]);
+    fn expensive_ones_before_the_sample_is_complete_leave_at_least_the_usual() {
+        let left = told(&[400; 80], 40.0);
+        assert!(left[1..10].iter().zip((71..=79).rev()).all(|(&left, count)| left == 40 * count), "{left:?}");
     }
 
     #[test]
     fn the_least_of_two_intervals_is_usual() {
         let (mut last, mut before) = (Opened::default(), Opened::default());
         assert_eq!(usual(&last, &before), Usual { cost: tuning::NODE_PAIRS_PER_LEAF_PAIR as f64, found: 0.0 });
-        last.note((10, 20), 700, 10);
+        last.note((10, 20), 700);
         assert_eq!(usual(&last, &before), Usual { cost: 70.0, found: 2.0 });
-        before.note((10, 40), 300, 10);
+        before.note((10, 40), 300);
         assert_eq!(usual(&last, &before), Usual { cost: 30.0, found: 2.0 });
     }
 
@@ -150,11 +140,11 @@ mod tests {
         let usual = Usual { cost: 40.0, found: 2.0 };
         let mut opened = Opened::default();
         assert_eq!(opened.expected(80, usual), 160);
-        opened.note((5, 40), 200, 80);
+        opened.note((5, 40), 200);
         assert_eq!(opened.expected(80, usual), 160);
-        opened.note((10, 80), 200, 80);
+        opened.note((10, 80), 200);
         assert_eq!(opened.expected(80, usual), 320);
-        opened.note((80, 640), 9_000, 80);
+        opened.note((80, 640), 9_000);
         assert_eq!(opened.expected(80, usual), 640);
     }
 }

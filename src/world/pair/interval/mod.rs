@@ -191,13 +191,18 @@ impl IntervalFinder {
         let usual = opened::usual(&present.opened, &self.opened_before);
         let listed = present.leaf_pairs.pairs().len();
         let most = most_examined(present, step).unwrap_or(usize::MAX);
-        let certainty = |expected: usize, examined: usize| {
-            let left = if present.opened.examined > 0 { expected.min(most).saturating_sub(examined) } else { 0 };
-            left.saturating_mul(tuning::NODE_PAIRS_PER_USUAL_CANDIDATE)
+        let certainty = |opened: &Opened, listed: usize| {
+            let each = if opened.is_sampled(listed) {
+                tuning::NODE_PAIRS_PER_USUAL_CANDIDATE
+            } else {
+                tuning::NODE_PAIRS_EXPECTED_PER_CANDIDATE
+            };
+            let all = if present.opened.examined > 0 { opened.expected(listed, usual).min(most) } else { 0 };
+            all.saturating_sub(opened.examined).saturating_mul(each)
         };
         let below = if present.finds_triangles() {
-            ((usual.cost * listed as f64) as usize)
-                .saturating_add(certainty(Opened::default().expected(listed, usual), 0))
+            let none = Opened::default();
+            none.work_left(listed, usual).saturating_add(certainty(&none, listed))
         } else {
             0
         };
@@ -213,15 +218,17 @@ impl IntervalFinder {
             0 => self.usual[usize::from(!is_rebuilt)],
             known => known,
         };
+        let of_visits = |count: usize| (count as f64 * tuning::NODE_PAIRS_PER_VISIT) as usize;
         let work = match next {
-            None => below.saturating_add(visits),
-            Some(next) if next.stage == Stage::Leaves => below.saturating_add(visits.saturating_sub(next.visited)),
+            None => below.saturating_add(of_visits(visits)),
+            Some(next) if next.stage == Stage::Leaves => {
+                below.saturating_add(of_visits(visits.saturating_sub(next.visited)))
+            }
             Some(_) if !present.finds_triangles() => 0,
             Some(next) if next.stage == Stage::Ready => 0,
             Some(Interval { leaf_pairs, opened, .. }) => {
                 let listed = leaf_pairs.pairs().len();
-                let expected = opened.expected(listed, usual);
-                opened.work_left(listed, usual).saturating_add(certainty(expected, opened.examined))
+                opened.work_left(listed, usual).saturating_add(certainty(opened, listed))
             }
         };
         work as f64 / steps_left(now, present.leaf_pairs.interval().end, step).max(1.0)
@@ -294,16 +301,18 @@ impl IntervalFinder {
         let scale = listed / opened.count() as f64;
         let outlook = known.outlook();
         let candidates = scale * known.count() as f64;
-        let [per_suspect, per_test] = match outlook.parts {
-            None => [0.0, tuning::NODE_PAIRS_PER_TEST],
+        let (per_suspect, tests) = match outlook.parts {
+            None => (0.0, outlook.open * tuning::NODE_PAIRS_PER_TEST),
             Some(parts) => {
                 let per_suspect = tuning::NODE_PAIRS_PER_CANDIDATE + parts * tuning::NODE_PAIRS_PER_CERTAINTY_PIECE;
-                [outlook.examined * per_suspect, tuning::NODE_PAIRS_PER_UNCERTAIN_TEST]
+                let left_open = (1.0 - outlook.examined) * known.count() as f64;
+                let uncertain = (outlook.open - left_open) * tuning::NODE_PAIRS_PER_UNCERTAIN_TEST;
+                (outlook.examined * per_suspect, uncertain + left_open * tuning::NODE_PAIRS_PER_TEST)
             }
         };
         let costs = Costs {
             interval: *visited as f64 + listed * tuning::NODE_PAIRS_PER_LEAF_PAIR as f64 + candidates * per_suspect,
-            step: scale * outlook.open * per_test,
+            step: scale * tests,
             refit_step: open
                 * (tuning::NODE_PAIRS_PER_OVERLAPPING_LEAVES + candidates / listed * tuning::NODE_PAIRS_PER_TEST),
         };
@@ -385,7 +394,7 @@ impl IntervalFinder {
 fn most_examined(present: &Interval, step: f64) -> Option<usize> {
     let interval = present.leaf_pairs.interval();
     let has_few_steps = interval.end - interval.begin <= tuning::FEW_STEPS * step;
-    has_few_steps.then(|| present.found.count() * 5 / 4 + tuning::ALWAYS_EXAMINED)
+    has_few_steps.then(|| present.found.count() * 17 / 16 + tuning::ALWAYS_EXAMINED)
 }
 
 /// The number of steps until a time is passed, this step included. A host that divides an interval

@@ -81,12 +81,13 @@ impl Interval {
     pub(crate) fn find_leaves(&mut self, partners: &PairedBoxes<'_>, budget: &mut usize) {
         if self.stage == Stage::Leaves && *budget > 0 {
             let before = self.leaf_pairs.stats().visited;
-            if self.leaf_pairs.prepare(partners, *budget) == Prepared::All {
+            let visits = (*budget as f64 / tuning::NODE_PAIRS_PER_VISIT).ceil() as usize;
+            if self.leaf_pairs.prepare(partners, visits) == Prepared::All {
                 self.stage = Stage::Met;
             }
             let visited = (self.leaf_pairs.stats().visited - before) as usize;
             self.visited += visited;
-            *budget = budget.saturating_sub(visited);
+            *budget = budget.saturating_sub((visited as f64 * tuning::NODE_PAIRS_PER_VISIT) as usize);
         }
     }
 
@@ -135,7 +136,7 @@ impl Interval {
             opened.examined = candidates.found().examined();
             let on_certainty = (opened.examined - known) * tuning::NODE_PAIRS_PER_USUAL_CANDIDATE;
             let spent = (before - *budget).saturating_sub(on_certainty);
-            opened.note((candidates.opened(), candidates.found().count()), spent, leaf_pairs.pairs().len());
+            opened.note((candidates.opened(), candidates.found().count()), spent);
             if outcome == Prepared::All {
                 *stage = Stage::Ready;
                 candidates.give(found);
