@@ -236,7 +236,7 @@ pub const NODE_PAIRS_PER_TESTED_LEAVES: f64 = 9.0;
 pub const NODE_PAIRS_PER_REFITTED_TRIANGLE: f64 = 0.4;
 
 /// Points of the next interval that are evaluated, or leaves whose boxes are made, for the cost of
-/// two node pairs: 9 to 15 ns each, by what else uses the memory.
+/// two node pairs: 6 to 15 ns each, by what else uses the memory.
 pub const POINTS_PER_TWO_NODE_PAIRS: usize = 4;
 
 /// The same of points whose keys lie vertex by vertex, as certificates need them: 10 to 28 ns each, by

@@ -121,10 +121,10 @@ fn every_cut_and_every_changed_bit_is_refused() {
 fn other_versions_are_refused() {
     let file = small().to_bytes().unwrap();
     let mut later = file.clone();
-    later[4] = 14;
+    later[4] = 15;
     let refused = read(&later).unwrap_err();
-    assert_eq!(refused, LoadError::Version { found: 14, expected: 13 });
-    assert_eq!(refused.to_string(), "the saved world has version 14; only version 13 can be read");
+    assert_eq!(refused, LoadError::Version { found: 15, expected: 14 });
+    assert_eq!(refused.to_string(), "the saved world has version 15; only version 14 can be read");
     // The payload begins with the version of the library.
     let mut payload = file[24..].to_vec();
     assert_eq!(&payload[1..=payload[0] as usize], env!("CARGO_PKG_VERSION").as_bytes());

@@ -110,8 +110,8 @@ impl Found {
     /// What candidates have cost, node pairs.
     fn cost(&self) -> usize {
         let examined = self.examined();
-        (self.count() - examined) * tuning::NODE_PAIRS_PER_LISTED_CANDIDATE
-            + examined * tuning::NODE_PAIRS_PER_USUAL_CANDIDATE
+        let listed = (self.count() - examined).saturating_mul(tuning::NODE_PAIRS_PER_LISTED_CANDIDATE);
+        listed.saturating_add(examined.saturating_mul(tuning::NODE_PAIRS_PER_USUAL_CANDIDATE))
     }
 
     fn add(&mut self, pair: (u32, u32), slots: [u32; 2]) {
@@ -235,6 +235,9 @@ impl Candidates {
         let count = leaf_pairs.pairs().len();
         let search = Search { leaf_pairs, partners, meshes, wants };
         let mut disjoint = std::mem::take(&mut self.disjoint);
+        if *budget >= UNBOUNDED {
+            self.found.certain.limit(None);
+        }
         if is_divided(count) && *budget >= UNBOUNDED && threads::count() > 1 {
             self.open_by_threads(&search, &mut disjoint, budget);
         }
@@ -342,7 +345,7 @@ impl Candidates {
                     });
                 }
             }
-            let found = self.found.cost() - known;
+            let found = self.found.cost().saturating_sub(known);
             let near = self.near.len() * 2 / tuning::NEAR_PAIRS_PER_TWO_NODE_PAIRS;
             *budget = budget.saturating_sub(tuning::NODE_PAIRS_PER_NEAR_LEAF_PAIR + near + found);
         }
@@ -394,8 +397,8 @@ impl Candidates {
         std::mem::swap(&mut self.found, found);
     }
 
-    /// For how many candidates it is found out where they are certain, at most; those beyond are
-    /// tested at every step. To be said before each preparation.
+    /// For how many candidates the next preparation finds out where they are certain; those beyond
+    /// are tested at every step. A preparation of all at once heeds no such number.
     pub(crate) fn limit_certainty(&mut self, most: Option<usize>) {
         self.found.certain.limit(most);
     }

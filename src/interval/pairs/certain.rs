@@ -112,7 +112,7 @@ impl Certainties {
         let suspect = Suspect { pair, certain: Certainty::default() };
         if self.most.is_some_and(|most| self.examined() >= most) {
             self.left_open += 1;
-            self.open_parts += u64::from(PARTS);
+            self.open_parts = self.open_parts.saturating_add(u64::from(PARTS));
             push(&mut self.candidates, suspect);
         } else {
             self.waiting.push((suspect, slots));
@@ -120,14 +120,14 @@ impl Certainties {
         self.count += 1;
     }
 
-    /// Decides no more candidates than a number; those after them stay open.
+    /// From now on, candidates stay open once so many are decided.
     pub(super) fn limit(&mut self, most: Option<usize>) {
         self.most = most;
     }
 
     /// How many candidates were added to be decided.
     fn examined(&self) -> usize {
-        self.count - self.left_open
+        self.count.saturating_sub(self.left_open)
     }
 
     /// Whether the candidates that wait are to be decided now.

@@ -37,8 +37,6 @@ pub(crate) struct DecidedAhead {
     met: Vec<(u32, u32)>,
     /// Of the first of these, their places in `decided`; of the others, no such place.
     places_of_met: Hashed<(u32, u32), u32>,
-    /// How many of these are decided.
-    decided_of_met: usize,
     decided: Vec<Decided>,
     /// The place after the one that was read last: leaf pairs are mostly read in their order.
     next: usize,
@@ -68,7 +66,6 @@ impl DecidedAhead {
         self.places.clear();
         self.met.clear();
         self.places_of_met.clear();
-        self.decided_of_met = 0;
         self.decided.clear();
         self.stats.clear();
         self.decider.empty();
@@ -89,7 +86,7 @@ impl DecidedAhead {
         self.asked.sort_unstable();
     }
 
-    /// Leaf pairs that met just now, ascending, are to be decided over the next windows as well, if
+    /// Leaf pairs that met just now are to be decided over the next windows as well, if
     /// their present ones end where decisions begin.
     pub(crate) fn ask_met(&mut self, leaves: &[(u32, u32)], continuous: &Continuous) {
         let Some(at) = self.at.filter(|_| self.until.is_none()) else { return };
@@ -121,8 +118,7 @@ impl DecidedAhead {
     /// What is decided next.
     fn take_next(&mut self) -> Option<(u32, u32)> {
         let place = self.decided.len() as u32;
-        if let Some(&pair) = self.met.get(self.decided_of_met) {
-            self.decided_of_met += 1;
+        if let Some(&pair) = self.met.get(self.decided.len() - self.places.len()) {
             self.places_of_met.insert(pair, place);
             return Some(pair);
         }

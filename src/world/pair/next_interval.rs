@@ -208,8 +208,8 @@ impl ContinuousInterval {
 
 impl Pairs {
     /// Decides some of what a pair may have in contact after its present windows, which end at a
-    /// time, seconds: one of `steps` equal shares of what remains. Returns the share, in pairs of
-    /// nodes.
+    /// time, seconds: one of `steps` equal shares of what remains. Returns what that
+    /// costs, in pairs of nodes: an estimate.
     pub(crate) fn decide_ahead(&mut self, number: u32, end: f64, steps: f64, bodies: &mut Bodies) -> usize {
         let most = self.most_contacts;
         let pair = &mut self[number];
@@ -237,7 +237,7 @@ impl Pairs {
                 }
                 let ahead = pair.ahead.0.get_or_insert_default();
                 if !is_begun {
-                    // Leaf pairs that meet later are decided at the event, if they still overlap.
+                    // Leaf pairs that meet later are added (`DecidedAhead::ask_met`).
                     let now_decided = continuous.decided.iter().filter(|(_, decided)| decided.until == end);
                     ahead.begin(Moment::after(end), None, now_decided.map(|(&pair, _)| pair));
                 }

@@ -54,8 +54,8 @@ impl Pairs {
     }
 
     /// Takes the finders of some pairs in interval mode, with the work per step that is left for
-    /// their next intervals. Returns what this step has
-    /// spent on intervals that were not ready, of those pairs whose bodies have work left.
+    /// their next intervals. Returns what this step has spent on intervals that were not ready, of
+    /// those pairs whose bodies have work left.
     fn take_intervals(
         &mut self,
         numbers: &[u32],

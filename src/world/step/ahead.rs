@@ -51,7 +51,7 @@ impl World {
             together.extend(group.iter().map(|&(_, index)| index));
             let steps = steps_until(at.time(), now, time);
             // What waits is done after the windows' ends.
-            let room = if steps >= 2.0 * steps_of_windows { room } else { 1.0 };
+            let room = if steps >= 2.0 * steps_of_windows.max(4.0) { room } else { 1.0 };
             self.pairs.prepare_epochs(at, &together, steps / room, now.time(), &mut self.bodies);
         }
         self.bodies.renewal_order = (order, together);
@@ -105,7 +105,7 @@ pub(crate) struct UsualShare(f64);
 
 impl UsualShare {
     /// How much of its own share of a step is done of what can wait: all where the share of windows
-    /// is at most the usual one, a third where it is twice as much.
+    /// is at most the usual one, a third from where it is twice as much.
     fn room_beside(&mut self, share: usize) -> f64 {
         let share = share as f64;
         if share == 0.0 || self.0 == 0.0 {
@@ -113,7 +113,7 @@ impl UsualShare {
             return 1.0;
         }
         let room = (self.0 / share).min(1.0);
-        let room = room * room.sqrt();
+        let room = (room * room.sqrt()).max(1.0 / 3.0);
         self.0 += (share - self.0) / tuning::STEPS_OF_USUAL_SHARE;
         room
     }

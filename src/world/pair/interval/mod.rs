@@ -16,7 +16,7 @@
 //! done at once; so nothing depends on how the work was divided.
 
 use crate::bvh::{AuditReport, SharedVertices};
-use crate::interval::{FrameContacts, PairStats, PairedBoxes};
+use crate::interval::{FrameContacts, IntervalPairs, PairStats, PairedBoxes};
 use crate::oracle::Shape;
 use crate::threads;
 use crate::time::Moment;
@@ -48,7 +48,7 @@ pub(crate) struct IntervalFinder {
     usual: [usize; 2],
     /// Leaf pairs of the interval before the present one.
     opened_before: Opened,
-    /// What the last step spent on the present interval, which was not ready, in pairs of nodes.
+    /// What was spent on intervals that were not ready, since it was last taken, in pairs of nodes.
     #[cfg_attr(feature = "record", serde(skip))]
     late: usize,
     /// Memory for the next interval.
@@ -101,7 +101,7 @@ impl IntervalFinder {
         self.drop_next();
         self.finder.empty();
         self.shared_vertices = None;
-        (self.usual, self.opened_before) = ([0; 2], Opened::default());
+        (self.usual, self.opened_before, self.late) = ([0; 2], Opened::default(), 0);
     }
 
     /// Forgets the next interval, and keeps its memory.
@@ -157,17 +157,20 @@ impl IntervalFinder {
             loop {
                 let before = present.opened.count();
                 let mut share = some.saturating_sub(before) * tuning::NODE_PAIRS_PER_APART_LEAF_PAIR;
+                let given = share;
                 present.find_triangles(finder, &partners, &sides, (step, None), &mut share);
+                budget = budget.saturating_sub(given - share);
                 if present.stage != Stage::Triangles {
                     break;
                 }
                 if present.opened.count() == before || present.opened.count() >= some {
+                    self.late = self.late.saturating_add(usize::MAX - budget);
                     return Progress::Unfinished;
                 }
             }
         }
         present.find_triangles(finder, &partners, &sides, (step, None), &mut budget);
-        self.late = usize::MAX - budget;
+        self.late = self.late.saturating_add(usize::MAX - budget);
         self.usual[usize::from(present.leaf_pairs.is_rebuilt())] = present.visited;
         if present.stage == Stage::Ready { Progress::Triangles } else { Progress::Leaves }
     }
@@ -190,7 +193,8 @@ impl IntervalFinder {
         // Below leaf pairs, the next interval is taken to cost what the last ones did.
         let usual = opened::usual(&present.opened, &self.opened_before);
         let listed = present.leaf_pairs.pairs().len();
-        let most = most_examined(present, step).unwrap_or(usize::MAX);
+        let of_next = self.next.as_deref().filter(|next| next.versions.is_some()).unwrap_or(present);
+        let most = most_examined(present, &of_next.leaf_pairs, step).unwrap_or(usize::MAX);
         let certainty = |opened: &Opened, listed: usize| {
             let each = if opened.is_sampled(listed) {
                 tuning::NODE_PAIRS_PER_USUAL_CANDIDATE
@@ -234,7 +238,7 @@ impl IntervalFinder {
         work as f64 / steps_left(now, present.leaf_pairs.interval().end, step).max(1.0)
     }
 
-    /// What the last step spent on an interval that was not ready, in pairs of nodes; 0 from then on.
+    /// What was spent on intervals that were not ready, since the last call, in pairs of nodes.
     pub(crate) fn take_late(&mut self) -> usize {
         std::mem::take(&mut self.late)
     }
@@ -273,7 +277,7 @@ impl IntervalFinder {
         let mut budget = (budget.ceil() as usize).max(tuning::MIN_PREFETCH_BUDGET);
         next.find_leaves(&partners, &mut budget);
         if present.finds_triangles() {
-            let most = most_examined(present, step);
+            let most = most_examined(present, &next.leaf_pairs, step);
             next.find_triangles(finder, &partners, &sides, (step, most), &mut budget);
         }
     }
@@ -391,10 +395,13 @@ impl IntervalFinder {
 /// For how many candidates of the next interval it is found out where they are certain. Where a
 /// host makes few steps, it costs little to test those at each step that are much more than in the
 /// present interval, and the next one is ready in time.
-fn most_examined(present: &Interval, step: f64) -> Option<usize> {
-    let interval = present.leaf_pairs.interval();
+fn most_examined(present: &Interval, next: &IntervalPairs, step: f64) -> Option<usize> {
+    let interval = next.interval();
     let has_few_steps = interval.end - interval.begin <= tuning::FEW_STEPS * step;
-    has_few_steps.then(|| present.found.count() * 17 / 16 + tuning::ALWAYS_EXAMINED)
+    has_few_steps.then(|| {
+        let known = present.found.count();
+        known.saturating_add(known / 16 + tuning::ALWAYS_EXAMINED)
+    })
 }
 
 /// The number of steps until a time is passed, this step included. A host that divides an interval
