@@ -136,8 +136,8 @@ pub const MIN_SAMPLED_LEAF_PAIRS: usize = 16;
 /// Cost of finding the triangles of a leaf pair, node pairs.
 pub const NODE_PAIRS_PER_LEAF_PAIR: usize = 13;
 
-/// How many times the usual cost of leaf pairs is expected until some are opened: what costs more is
-/// known late.
+/// How many times the usual cost of leaf pairs is expected until some are opened: what costs more
+/// is known late.
 pub const RESERVE_BEFORE_SAMPLE: f64 = 1.25;
 
 /// How many times the mean cost of the leaf pairs opened is expected of each of the others.
@@ -163,12 +163,12 @@ pub const NEAR_PAIRS_PER_TWO_NODE_PAIRS: usize = 2;
 /// Cost of a candidate that is only listed, node pairs.
 pub const NODE_PAIRS_PER_LISTED_CANDIDATE: usize = 3;
 
-/// Cost of a pair of nodes that is visited where leaf pairs of an interval are found, node pairs: the
-/// others of these costs are in terms of 13 to 15 ns now (AMD EPYC).
+/// Cost of a pair of nodes that is visited where leaf pairs of an interval are found, node pairs:
+/// the others of these costs are in terms of 13 to 15 ns now (AMD EPYC).
 pub const NODE_PAIRS_PER_VISIT: f64 = 1.25;
 
-/// Cost of a candidate with the times at which it certainly touches, node pairs: 0.6 to 0.7 µs where
-/// it touches.
+/// Cost of a candidate with the times at which it certainly touches, node pairs: 0.6 to 0.7 µs
+/// where it touches.
 pub const NODE_PAIRS_PER_USUAL_CANDIDATE: usize = 50;
 
 /// What a candidate is expected to cost before some are found, node pairs: many are soon apart.
@@ -191,12 +191,12 @@ pub const MAX_SPARE_TESTS: usize = 512;
 pub const MAX_GATHERED_TRIANGLES: usize = 1024 - 64;
 
 /// What the decision of two triangles over an interval of continuous contacts costs, in pairs of
-/// nodes: 2.6 to 3.0 µs; of two leaves, about as much, besides their contacts. It shifts work between
-/// steps.
+/// nodes: 2.6 to 3.0 µs; of two leaves, about as much, besides their contacts. It shifts work
+/// between steps.
 pub const NODE_PAIRS_PER_DECISION: usize = 150;
 
-/// What each contact costs that the decision of a leaf pair finds, in pairs of nodes: 4 µs, with what
-/// touches first.
+/// What each contact costs that the decision of a leaf pair finds, in pairs of nodes: 4 µs, with
+/// what touches first.
 pub const NODE_PAIRS_PER_CONTACT: usize = 230;
 
 /// Pairs of a separation list that are certified ahead at the cost of one node of a kinetic tree.
@@ -239,8 +239,8 @@ pub const NODE_PAIRS_PER_REFITTED_TRIANGLE: f64 = 0.4;
 /// two node pairs: 6 to 15 ns each, by what else uses the memory.
 pub const POINTS_PER_TWO_NODE_PAIRS: usize = 4;
 
-/// The same of points whose keys lie vertex by vertex, as certificates need them: 10 to 28 ns each, by
-/// the size of the body.
+/// The same of points whose keys lie vertex by vertex, as certificates need them: 10 to 28 ns each,
+/// by the size of the body.
 pub const ROWS_PER_TWO_NODE_PAIRS: usize = 2;
 
 /// Boxes of nodes that are united for the cost of one node pair.
@@ -275,10 +275,11 @@ pub const LEAST_VISITS_BEFORE_EVALUATION: usize = 64;
 /// Below this, testing every step is cheaper.
 pub const MIN_STEPS_FOR_CERTAINTY: f64 = 6.0;
 
-/// Steps per interval up to which candidates that are many more than before are tested at each step.
+/// Steps per interval up to which candidates that are many more than before are tested at each
+/// step.
 pub const FEW_STEPS: f64 = 16.0;
 
-/// Candidates for which it is found out where they are certain, however few there were before.
+/// Candidates whose certainty is determined, however few there were before.
 pub const ALWAYS_EXAMINED: usize = 64;
 
 /// Triangles of both bodies per leaf pair up to which triangles are paired for whole intervals.

@@ -12,7 +12,7 @@ use super::{Host, told};
 
 /// A file with the right length and checksum.
 fn forged(payload: &[u8]) -> Vec<u8> {
-    let mut file = b"KTWD\x0d\0\0\0".to_vec();
+    let mut file = b"KTWD\x0e\0\0\0".to_vec();
     file.extend((payload.len() as u64).to_le_bytes());
     file.extend(checksum(payload).to_le_bytes());
     file.extend(payload);
@@ -144,7 +144,7 @@ fn the_layout_is_that_of_its_version() {
     let known = [
         (1260, 0xcd60_8e55_e801_957f),
         (2400, 0x4350_8926_ab34_1512),
-        (8425, 0x6d1c_bf3f_e25e_a6b3),
+        (8388, 0xf194_a6b3_a7fb_ed0a),
         (3292, 0x3ed2_7204_6a10_6204),
     ];
     let found = [small(), touching(), interval(), refitted()].map(|world| {

@@ -157,7 +157,11 @@ impl IntervalBoxes {
             let end = from.saturating_add(count_for(*budget, LEAVES_FOR_TWO)).min(leaves);
             refit_some(&self.layout, (from..end, 0..0), &ends, boxes);
             *budget = budget.saturating_sub(cost_of(end - from, LEAVES_FOR_TWO));
-            self.stage = if end < leaves { Stage::Leaves(end) } else { Stage::Inner(inner) };
+            self.stage = match (end < leaves, inner) {
+                (true, _) => Stage::Leaves(end),
+                (false, 0) => Stage::Done,
+                (false, _) => Stage::Inner(inner),
+            };
         }
         if let Stage::Inner(from) = self.stage
             && *budget > 0

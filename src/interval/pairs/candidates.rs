@@ -218,8 +218,9 @@ impl Candidates {
     /// Does some of the work, until a budget is spent, and takes it off the budget; a budget of 1
     /// is a pair of nodes, 16 to 20 ns. `wants` says which pairs of triangles the host asks about;
     /// of one body the lower number comes first. Windows and partners must be those of
-    /// [`Candidates::begin`], unchanged. What is found does not depend on how the work is divided.
-    /// With the feature `rayon` several threads may call `wants`, in any order.
+    /// [`Candidates::begin`], unchanged. The candidates do not depend on how the work is divided;
+    /// how many of them stay open may. With the feature `rayon` several threads may call `wants`,
+    /// in any order.
     ///
     /// # Panics
     /// If the boxes are of other meshes: with debug assertions always, without them unless their
@@ -397,8 +398,8 @@ impl Candidates {
         std::mem::swap(&mut self.found, found);
     }
 
-    /// For how many candidates the next preparation finds out where they are certain; those beyond
-    /// are tested at every step. A preparation of all at once heeds no such number.
+    /// For how many candidates the next preparation determines the certainty; those beyond are
+    /// tested at every step. A preparation of all at once has no such bound.
     pub(crate) fn limit_certainty(&mut self, most: Option<usize>) {
         self.found.certain.limit(most);
     }

@@ -36,7 +36,7 @@ pub(super) struct Certainties {
     count: usize,
     /// How many of these are open throughout, as they were too many.
     left_open: usize,
-    /// How many are decided at most; said anew before candidates are added.
+    /// How many are decided at most; set again before candidates are added.
     #[cfg_attr(feature = "record", serde(skip))]
     most: Option<usize>,
     /// In how many parts it is open whether they touch, all of this interval together.
@@ -120,7 +120,7 @@ impl Certainties {
         self.count += 1;
     }
 
-    /// From now on, candidates stay open once so many are decided.
+    /// From now on, candidates stay open once that number of them is decided.
     pub(super) fn limit(&mut self, most: Option<usize>) {
         self.most = most;
     }
@@ -235,7 +235,7 @@ impl Candidates {
 }
 
 impl Found {
-    /// For how many candidates it was, or will be, found out where they are certain.
+    /// For how many candidates the certainty was, or will be, determined.
     pub(crate) fn examined(&self) -> usize {
         self.certain.examined()
     }

@@ -317,3 +317,35 @@ impl Continuous {
 
 /// The leaf pair under which triangles of an interval are decided.
 const ROOTS: (u32, u32) = (0, 0);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::contact::continuous::DecidedPair;
+
+    #[test]
+    fn leaf_pairs_that_meet_are_decided_before_the_others_and_found() {
+        let mut ahead = DecidedAhead::default();
+        ahead.begin(Moment::after(1.0), None, [(3, 3), (1, 1), (2, 2)].into_iter());
+        let decide = |ahead: &mut DecidedAhead| {
+            let pair = ahead.take_next()?;
+            ahead.decided.push(Decided { until: 2.0, end: 0 });
+            Some(pair)
+        };
+        assert_eq!(decide(&mut ahead), Some((1, 1)));
+        let mut continuous = Continuous::default();
+        let until = |until: f64| DecidedPair { until, ..DecidedPair::default() };
+        continuous.decided.extend([((0, 9), until(1.0)), ((2, 2), until(1.0)), ((0, 8), until(1.5))]);
+        // One that is asked about already, and one whose window ends later.
+        for _ in 0..2 {
+            ahead.ask_met(&[(2, 2), (0, 9), (0, 8)], &continuous);
+        }
+        assert_eq!((ahead.count(), ahead.left(), ahead.find((0, 9)), ahead.find((2, 2))), (4, 3, None, None));
+        assert_eq!(decide(&mut ahead), Some((0, 9)));
+        assert_eq!([(1, 1), (0, 9), (0, 8)].map(|pair| ahead.find(pair)), [Some(0), Some(1), None]);
+        assert_eq!([decide(&mut ahead), decide(&mut ahead), decide(&mut ahead)], [Some((2, 2)), Some((3, 3)), None]);
+        assert_eq!([(3, 3), (2, 2)].map(|pair| ahead.find(pair)), [Some(3), Some(2)]);
+        ahead.forget();
+        assert_eq!((ahead.count(), ahead.find((0, 9))), (0, None));
+    }
+}

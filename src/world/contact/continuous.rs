@@ -36,7 +36,7 @@ use crate::world::contact::span::{ContactSpan, Partners, StepContext, TimeEnclos
 use crate::world::contact::{Hashed, hashed_bytes};
 
 /// Until when a leaf pair is decided.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct DecidedPair {
     /// Seconds.

@@ -59,9 +59,8 @@ use crate::world::pair::scratch::{Scratch, StepBuffers};
 use crate::world::pair::spare::{Record, SparePairs, most_of};
 use crate::world::pair::table::PairTable;
 use crate::world::pair::task::PairTask;
-use crate::world::pair::windows::WindowEnds;
+use crate::world::pair::windows::{UsualShare, WindowEnds};
 use crate::world::rule::PairRule;
-use crate::world::step::ahead::UsualShare;
 use crate::world::tree::view::Tree;
 
 /// Two bodies that are watched, `a` with the lower index; or one body with itself.

@@ -16,7 +16,7 @@ pub(crate) struct Opened {
     count: usize,
     spent: usize,
     found: usize,
-    /// For how many candidates it was found out where they are certain.
+    /// For how many candidates the certainty was determined.
     pub(crate) examined: usize,
 }
 

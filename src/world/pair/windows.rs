@@ -1,6 +1,8 @@
-//! When the present windows of pairs with continuous contacts end.
+//! When the present windows of pairs with continuous contacts end, and what the decisions of the
+//! next ones usually cost.
 
 use crate::time::NEVER;
+use crate::tuning;
 
 /// Per pair, when its windows end, seconds; [`NEVER`] for others. Pairs with continuous contacts
 /// are of kinetic bodies, whose numbers lie close together.
@@ -66,6 +68,27 @@ impl WindowEnds {
     }
 }
 
+/// What the shares of windows cost in the last steps, in pairs of nodes. It shifts work between
+/// steps, so neither clones nor files have it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct UsualShare(f64);
+
+impl UsualShare {
+    /// How much of its own share of a step is done of what can wait: all where the share of windows
+    /// is at most the usual one, a third from where it is twice as much.
+    pub(crate) fn room_beside(&mut self, share: usize) -> f64 {
+        let share = share as f64;
+        if share == 0.0 || self.0 == 0.0 {
+            self.0 = self.0.max(share);
+            return 1.0;
+        }
+        let room = (self.0 / share).min(1.0);
+        let room = (room * room.sqrt()).max(1.0 / 3.0);
+        self.0 += (share - self.0) / tuning::STEPS_OF_USUAL_SHARE;
+        room
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,5 +110,20 @@ mod tests {
         assert_eq!((at(2.0), at(-1.5), at(0.0)), (vec![0, 7], vec![1, 8], vec![2, 3]));
         assert_eq!((at(7.0), at(NEVER), at(1e-300)), (vec![], vec![], vec![6]));
         assert_eq!(windows.iter().map(|(number, _)| number).collect::<Vec<_>>(), [0, 1, 2, 3, 6, 7, 8]);
+    }
+
+    #[test]
+    fn what_can_wait_waits_while_windows_cost_more_than_usual() {
+        let mut usual = UsualShare::default();
+        assert_eq!((usual.room_beside(0), usual.room_beside(1_000), usual.room_beside(1_000)), (1.0, 1.0, 1.0));
+        assert_eq!(usual.room_beside(500), 1.0);
+        let twice = usual.room_beside(2_000);
+        assert!((0.33..0.36).contains(&twice), "{twice}");
+        assert_eq!(usual.room_beside(usize::MAX), 1.0 / 3.0);
+        // What costs more for long is usual.
+        let mut usual = UsualShare::default();
+        let rooms: Vec<f64> =
+            std::iter::once(1_000).chain([2_000; 200]).map(|share| usual.room_beside(share)).collect();
+        assert!(rooms[1] < 0.4 && rooms[200] > 0.99, "{rooms:?}");
     }
 }

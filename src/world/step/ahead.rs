@@ -11,7 +11,7 @@
 //! another pair.
 //!
 //! Some intervals hold three times as many contacts as those before. Epochs wait while the windows'
-//! shares are larger than usual ([`UsualShare`]).
+//! shares are larger than usual ([`crate::world::pair::windows::UsualShare`]).
 //!
 //! Where the epoch of a kinetic body ends, at the wrap of a loop for example, all winners and
 //! certificates of its tree are found again, and its separation lists are certified again. Both are
@@ -96,25 +96,4 @@ impl World {
 /// in seconds. A host that divides the time evenly comes to it, whatever the rounding.
 pub(super) fn steps_until(end: f64, now: Moment, time: f64) -> f64 {
     ((end - now.time()) / (time - now.time()) - 1.0 / 1024.0).ceil().max(1.0)
-}
-
-/// What the shares of windows cost in the last steps, in pairs of nodes. It shifts work between
-/// steps, so neither clones nor files have it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct UsualShare(f64);
-
-impl UsualShare {
-    /// How much of its own share of a step is done of what can wait: all where the share of windows
-    /// is at most the usual one, a third from where it is twice as much.
-    fn room_beside(&mut self, share: usize) -> f64 {
-        let share = share as f64;
-        if share == 0.0 || self.0 == 0.0 {
-            self.0 = self.0.max(share);
-            return 1.0;
-        }
-        let room = (self.0 / share).min(1.0);
-        let room = (room * room.sqrt()).max(1.0 / 3.0);
-        self.0 += (share - self.0) / tuning::STEPS_OF_USUAL_SHARE;
-        room
-    }
 }

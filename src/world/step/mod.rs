@@ -42,7 +42,7 @@
 //! `pair/interval/stages.rs` (`Interval::begin`, `find_leaves`, `find_triangles`). In refit mode
 //! `pair/front.rs` takes the place of 11.
 
-pub(crate) mod ahead;
+mod ahead;
 pub(crate) mod clock;
 mod continuous;
 mod detect;

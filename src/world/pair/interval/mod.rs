@@ -392,7 +392,7 @@ impl IntervalFinder {
     }
 }
 
-/// For how many candidates of the next interval it is found out where they are certain. Where a
+/// For how many candidates of the next interval the certainty is determined. Where a
 /// host makes few steps, it costs little to test those at each step that are much more than in the
 /// present interval, and the next one is ready in time.
 fn most_examined(present: &Interval, next: &IntervalPairs, step: f64) -> Option<usize> {
