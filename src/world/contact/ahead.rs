@@ -324,6 +324,7 @@ mod tests {
     use crate::world::contact::continuous::DecidedPair;
 
     #[test]
+    #[allow(clippy::field_reassign_with_default, reason = "the other field is private")]
     fn leaf_pairs_that_meet_are_decided_before_the_others_and_found() {
         let mut ahead = DecidedAhead::default();
         ahead.begin(Moment::after(1.0), None, [(3, 3), (1, 1), (2, 2)].into_iter());
@@ -334,7 +335,11 @@ mod tests {
         };
         assert_eq!(decide(&mut ahead), Some((1, 1)));
         let mut continuous = Continuous::default();
-        let until = |until: f64| DecidedPair { until, ..DecidedPair::default() };
+        let until = |until: f64| {
+            let mut pair = DecidedPair::default();
+            pair.until = until;
+            pair
+        };
         continuous.decided.extend([((0, 9), until(1.0)), ((2, 2), until(1.0)), ((0, 8), until(1.5))]);
         // One that is asked about already, and one whose window ends later.
         for _ in 0..2 {
