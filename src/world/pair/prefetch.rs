@@ -9,6 +9,7 @@
 
 use crate::threads::for_each;
 use crate::time::Moment;
+use crate::tuning;
 use crate::world::body::Index;
 use crate::world::body::bodies::Bodies;
 use crate::world::pair::Pairs;
@@ -38,7 +39,9 @@ impl Pairs {
         let late = self.take_intervals(numbers, bodies, now, step, &mut waiting);
         let mut budget: f64 = work.iter().map(|&(left, _, work)| work as f64 / left).sum();
         budget += waiting.iter().filter(|pair| !pair.is_ready).map(|pair| pair.budget).sum::<f64>();
-        let budget = prefetch_bodies(&mut work, budget - late, bodies);
+        // Small bodies are ready in time, whatever the step has spent.
+        let budget = (budget - late).max(budget.min(tuning::MIN_PREFETCH_BUDGET as f64));
+        let budget = prefetch_bodies(&mut work, budget, bodies);
         self.scratch.0.body_work = work;
         self.share_rest(&mut waiting, budget, bodies);
         let (bodies, pairs) = (&*bodies, &*self);
