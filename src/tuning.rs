@@ -239,9 +239,12 @@ pub const NODE_PAIRS_PER_REFITTED_TRIANGLE: f64 = 0.4;
 /// two node pairs: 6 to 15 ns each, by what else uses the memory.
 pub const POINTS_PER_TWO_NODE_PAIRS: usize = 4;
 
-/// The same of points whose keys lie vertex by vertex, as certificates need them: 10 to 28 ns each,
-/// by the size of the body.
+/// The same of points whose keys lie vertex by vertex, as certificates need them, up to
+/// [`VERTICES_OF_FAST_ROWS`]: 10 to 17 ns each. Of larger bodies each costs two node pairs, 28 ns.
 pub const ROWS_PER_TWO_NODE_PAIRS: usize = 2;
+
+/// Vertices from which the keys of a body are far larger than the second cache.
+pub const VERTICES_OF_FAST_ROWS: usize = 16_384;
 
 /// Boxes of nodes that are united for the cost of one node pair.
 pub const BOXES_PER_NODE_PAIR: usize = 4;

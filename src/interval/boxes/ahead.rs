@@ -107,7 +107,7 @@ impl IntervalBoxes {
         let Layout { vertices, .. } = &*self.layout;
         let (leaves, inner) = (self.layout.leaf_count(), self.layout.inner_count());
         let of_inner = |count: usize| count.div_ceil(tuning::BOXES_PER_NODE_PAIR);
-        let of_points = |from: usize| cost_of(vertices.len() - from, points_for_two(motion));
+        let of_points = |from: usize| cost_of(vertices.len() - from, points_for_two(motion, vertices.len()));
         let of_leaves = |from: usize| cost_of(leaves - from, LEAVES_FOR_TWO);
         let from_points = |from: usize| of_points(from) + of_leaves(0) + of_inner(inner);
         let of_stage = match self.stage {
@@ -137,7 +137,7 @@ impl IntervalBoxes {
         }
         let End { boxes, points: placed } = Arc::make_mut(&mut self.after);
         if let Stage::Points(from) = self.stage {
-            let for_two = points_for_two(motion);
+            let for_two = points_for_two(motion, self.layout.vertices.len());
             let end = from.saturating_add(count_for(*budget, for_two)).min(self.layout.vertices.len());
             let placed = &mut placed[from..end];
             let margin = motion.rounded_positions(at, &self.layout.vertices[from..end], placed);
@@ -178,9 +178,13 @@ impl IntervalBoxes {
 /// Leaves whose boxes are made for the cost of two pairs of nodes.
 const LEAVES_FOR_TWO: usize = tuning::POINTS_PER_TWO_NODE_PAIRS;
 
-/// Points that are placed for the cost of two pairs of nodes.
-fn points_for_two(motion: &Motion) -> usize {
-    if motion.has_rows() { tuning::ROWS_PER_TWO_NODE_PAIRS } else { tuning::POINTS_PER_TWO_NODE_PAIRS }
+/// Points that are placed for the cost of two pairs of nodes, of a body with a number of vertices.
+fn points_for_two(motion: &Motion, vertices: usize) -> usize {
+    match (motion.has_rows(), vertices < tuning::VERTICES_OF_FAST_ROWS) {
+        (false, _) => tuning::POINTS_PER_TWO_NODE_PAIRS,
+        (true, true) => tuning::ROWS_PER_TWO_NODE_PAIRS,
+        (true, false) => 1,
+    }
 }
 
 /// What some points, or boxes of leaves, cost, in pairs of nodes.
