@@ -145,10 +145,9 @@ pub const RESERVE_FOR_LEAF_PAIRS: f64 = 1.3;
 
 /// Cost of a leaf pair whose triangles are apart by one direction, node pairs.
 ///
-/// This one and those up to `NODE_PAIRS_PER_USUAL_CANDIDATE` are a fit to the times of all shares
-/// of the bench `latency`, in a build that printed them (130 k triangles; 16-17 ns per node pair;
-/// root mean square error 6 % at 4 steps per key, 7 % at 10, before rounding). They shift work
-/// between steps.
+/// This one and those up to `NODE_PAIRS_PER_LISTED_CANDIDATE` were a fit to the times of all shares
+/// of the bench `latency`, in a build that printed them (130 k triangles). Since then some were
+/// changed one by one, by the shares of single steps. They shift work between steps.
 pub const NODE_PAIRS_PER_APART_LEAF_PAIR: usize = 2;
 
 /// Cost of gathering a triangle of a leaf, node pairs.
@@ -163,8 +162,8 @@ pub const NEAR_PAIRS_PER_TWO_NODE_PAIRS: usize = 2;
 /// Cost of a candidate that is only listed, node pairs.
 pub const NODE_PAIRS_PER_LISTED_CANDIDATE: usize = 3;
 
-/// Cost of a pair of nodes that is visited where leaf pairs of an interval are found, node pairs:
-/// the others of these costs are in terms of 13 to 15 ns now (AMD EPYC).
+/// Cost of a pair of nodes that is visited where leaf pairs of an interval are found, 16 to 20 ns,
+/// in node pairs of 13 to 15 ns, which the other costs here are counted in (AMD EPYC).
 pub const NODE_PAIRS_PER_VISIT: f64 = 1.25;
 
 /// Cost of a candidate with the times at which it certainly touches, node pairs: 0.6 to 0.7 µs
@@ -213,7 +212,7 @@ pub const STEPS_OF_USUAL_SHARE: f64 = 32.0;
 /// How many decisions of leaf pairs are entered at the cost of one of them. An estimate.
 pub const ENTRIES_PER_DECISION: usize = 6;
 
-/// Cost of finding the times at which a candidate certainly touches, node pairs of 16 to 20 ns.
+/// Cost of finding the times at which a candidate certainly touches, node pairs of 13 to 20 ns.
 pub const NODE_PAIRS_PER_CANDIDATE: f64 = 20.0;
 
 /// Cost of every part of an interval that is examined for a candidate's certainty, node pairs.
@@ -279,7 +278,7 @@ pub const LEAST_VISITS_BEFORE_EVALUATION: usize = 64;
 pub const MIN_STEPS_FOR_CERTAINTY: f64 = 6.0;
 
 /// Steps per interval up to which candidates that are many more than before are tested at each
-/// step.
+/// step: that costs 0.07 µs a step where most are soon apart.
 pub const FEW_STEPS: f64 = 16.0;
 
 /// Candidates whose certainty is determined, however few there were before.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::trajectories::Trajectories;
-use super::{Motion, MotionError, check};
+use super::{Motion, MotionError, Rounds, check};
 use crate::limits;
 use crate::time::Moment;
 
@@ -83,17 +83,17 @@ impl Motion {
 
     /// Begins the epoch around a moment: certificates are searched in it only. Keys of a loop are
     /// then read in rows, as those of a plan without a loop are. O(keys) for a loop.
-    pub(crate) fn begin_epoch(&mut self, at: Moment) {
+    pub(crate) fn begin_epoch(&mut self, at: Moment, rounds: &mut Rounds) {
         if let Trajectories::Keys(table) = &mut self.shared {
-            table.timeline.begin_round(at);
+            table.timeline.begin_round(at, rounds);
         }
     }
 
     /// The times of the keys of a loop in the epoch around a moment.
-    pub(crate) fn round_at(&mut self, at: Moment) -> Option<Arc<[f64]>> {
+    pub(crate) fn round_at(&mut self, at: Moment, rounds: &mut Rounds) -> Option<Arc<[f64]>> {
         let mut round = None;
         self.exchange_round(&mut round);
-        self.begin_epoch(at);
+        self.begin_epoch(at, rounds);
         self.exchange_round(&mut round);
         round
     }

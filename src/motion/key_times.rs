@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Outside, Reach};
+use super::{Outside, Reach, Rounds};
 use crate::limits;
 use crate::time::{Moment, NEVER, Side, Span};
 
@@ -87,14 +87,14 @@ impl KeyTimeline {
     }
 
     /// Begins the epoch around a moment: rows of a loop are those of its round. O(keys) for a loop.
-    pub(super) fn begin_round(&mut self, at: Moment) {
+    pub(super) fn begin_round(&mut self, at: Moment, rounds: &mut Rounds) {
         if !self.loops() {
             return;
         }
         let cycle = Cycle::of(self.first(), self.last(), at);
         let times = (0..self.times.len()).map(|key| self.fall_in(cycle, key));
         let are_different = times.clone().zip(times.clone().skip(1)).all(|(before, after)| before < after);
-        self.round = are_different.then(|| times.collect());
+        self.round = are_different.then(|| rounds.hold(times));
     }
 
     /// Exchanges the times of the present round of a loop for others.

@@ -81,7 +81,7 @@ impl IntervalBoxes {
         Ok(())
     }
 
-    /// Does some of what [`IntervalBoxes::begin_after`] began; a `budget` of 1 is 16 to 20 ns, see
+    /// Does some of what [`IntervalBoxes::begin_after`] began; a `budget` of 1 is about 15 ns, see
     /// [`IntervalBoxes::work_left`]. Takes what it did off the budget. The motion must be the same
     /// up to the end of the interval.
     pub(crate) fn prepare(&mut self, motion: &Motion, budget: &mut usize) -> Prepared {

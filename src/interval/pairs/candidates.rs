@@ -37,6 +37,8 @@ pub struct Candidates {
     pub(super) b: Option<LeafTriangles>,
     /// Pairs of leaves before this index were tested.
     pub(super) done: usize,
+    /// Whether they are taken in a spread order, now and in the next preparation.
+    pub(super) is_spread: [bool; 2],
     distance: f32,
     blur: f32,
     /// What the gap of two triangles' boxes must exceed, metres.
@@ -150,6 +152,7 @@ impl Candidates {
             a,
             b,
             done: usize::MAX,
+            is_spread: [true; 2],
             distance: 0.0,
             blur: 0.0,
             threshold: 0.0,
@@ -170,6 +173,7 @@ impl Candidates {
             (own, b) => *own = b.map(LeafTriangles::new),
         }
         self.done = usize::MAX;
+        self.is_spread = [true; 2];
         (self.distance, self.blur, self.threshold) = (0.0, 0.0, 0.0);
         self.near.clear();
         self.faces.begin(0.0, 0.0);
@@ -212,11 +216,12 @@ impl Candidates {
         self.edges.begin(leaf_pairs.distance, blur + leaf_pairs.slack);
         self.found.pairs.clear();
         self.found.certain.begin(blur, leaf_pairs.slack, leaf_pairs.distance);
+        self.is_spread[0] = self.is_spread[1];
         self.done = 0;
     }
 
     /// Does some of the work, until a budget is spent, and takes it off the budget; a budget of 1
-    /// is a pair of nodes, 16 to 20 ns. `wants` says which pairs of triangles the host asks about;
+    /// is about 15 ns. `wants` says which pairs of triangles the host asks about;
     /// of one body the lower number comes first. Windows and partners must be those of
     /// [`Candidates::begin`], unchanged. The candidates do not depend on how the work is divided;
     /// how many of them stay open may. With the feature `rayon` several threads may call `wants`,
@@ -280,9 +285,10 @@ impl Candidates {
         let listed = leaf_pairs.pairs();
         let (inner_a, inner_b) = (partners.a.layout.inner_count(), partners.b.layout.inner_count());
         // Masks of one body name leaf pairs by their order.
-        let order = self.b.as_ref().map(|_| SpreadOrder::new(listed.len()));
+        let is_spread = self.b.is_some() && self.is_spread[0];
+        let order = is_spread.then(|| SpreadOrder::new(listed.len()));
         while self.done < end && *budget > 0 {
-            let place = order.map_or(self.done, |order| order.place(self.done));
+            let place = order.as_ref().map_or(self.done, |order| order.place(self.done));
             let (pair, is_sharing) = (&listed[place], leaf_pairs.sharing[place]);
             if is_divided(listed.len()) && self.done.is_multiple_of(STRETCH) {
                 self.drop_gathered();

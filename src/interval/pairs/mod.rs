@@ -196,6 +196,22 @@ impl IntervalPairs {
         self
     }
 
+    /// Has the next interval find what comes within another distance, metres; the front stays of
+    /// use. O(1).
+    ///
+    /// # Errors
+    /// [`IntervalError::BadDistance`]; nothing is changed.
+    pub(crate) fn set_distance(&mut self, distance: f64) -> Result<(), IntervalError> {
+        self.distance = Self::new(distance)?.distance;
+        Ok(())
+    }
+
+    /// The distance, metres.
+    #[cfg(test)]
+    pub(crate) fn distance(&self) -> f64 {
+        self.distance
+    }
+
     /// Takes the front of others over the same trees: the next interval is then prepared as those
     /// would prepare it. O(front).
     pub(crate) fn follow_front(&mut self, other: &Self) {
@@ -208,9 +224,20 @@ impl IntervalPairs {
 
     /// Takes the room that others over the same trees do not need once they are prepared. O(1).
     pub(crate) fn take_room(&mut self, other: &mut Self) {
-        if other.is_ready() && self.old_front.capacity() < other.old_front.capacity() {
-            std::mem::swap(&mut self.old_front, &mut other.old_front);
+        if !other.is_ready() {
+            return;
         }
+        let is_smaller = self.front.capacity() < self.old_front.capacity();
+        take_larger(if is_smaller { &mut self.front } else { &mut self.old_front }, &mut other.old_front);
+        take_larger(&mut self.stack, &mut other.stack);
+    }
+
+    /// Takes the room of others whose preparation was given up. O(1).
+    pub(crate) fn take_room_back(&mut self, other: &mut Self) {
+        for room in [&mut other.front, &mut other.old_front] {
+            take_larger(&mut self.old_front, room);
+        }
+        take_larger(&mut self.stack, &mut other.stack);
     }
 
     /// Begins the interval in which both bodies' motions are known. O(1); O(nodes) of a body whose
@@ -350,6 +377,13 @@ fn push<T>(list: &mut Vec<T>, value: T) {
         list.reserve_exact(list.len() / 4 + 64);
     }
     list.push(value);
+}
+
+/// Exchanges the room of a list for that of another one, if that is larger.
+fn take_larger(room: &mut Vec<[u32; 2]>, other: &mut Vec<[u32; 2]>) {
+    if room.capacity() < other.capacity() {
+        std::mem::swap(room, other);
+    }
 }
 
 /// A list without its items, in the same memory.

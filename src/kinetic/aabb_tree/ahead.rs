@@ -179,31 +179,83 @@ impl KineticAabbTree {
         holds.then(|| (found[node as usize][index], failure))
     }
 
-    /// Takes all that was found of the epoch that begins now, if all of it holds; returns whether
-    /// it does. Slots are not reported one by one.
+    /// Takes what was found of the epoch that begins now, if all slots were passed; returns whether
+    /// they were. A slot of which it does not hold is certified; slots are not reported one by one.
     pub(super) fn enter_ahead(&mut self, ahead: &SlotsAhead, context: &mut TreeContext<'_, '_>) -> bool {
-        let winner_of = |slot: u32| self.winners[slot as usize / 6][slot as usize % 6];
-        let is_of_now = ahead.is_complete(context.events.now) && ahead.until == context.epoch_end;
-        if !is_of_now || ahead.assumed.iter().any(|&(slot, assumed)| winner_of(slot) != assumed) {
+        if !ahead.is_complete(context.events.now) || ahead.until != context.epoch_end {
             return false;
-        }
-        for &node in &ahead.order {
-            let (before, found) = (self.winners[node as usize], ahead.winners[node as usize]);
-            if before != found {
-                for extent in Extent::ALL.into_iter().filter(|extent| before[extent.index()] != found[extent.index()]) {
-                    self.winners[node as usize][extent.index()] = found[extent.index()];
-                    self.record(node, extent, context.events);
-                }
-            }
         }
         // Certificates of an epoch fail before its end, so mostly none is left.
         self.retire(context.events);
-        self.stats.certificates_searched += (ahead.order.len() * Extent::ALL.len()) as u64;
-        for &(slot, moment) in &ahead.failures {
-            let event = Event { moment, kind: self.kind(slot / 6), owner: self.owner, slot };
-            self.tickets[slot as usize / 6][slot as usize % 6] = context.events.queue.push(event);
+        let (mut assumed, mut failures) = (&ahead.assumed[..], &ahead.failures[..]);
+        let mut is_as_found = true;
+        for &node in &ahead.order {
+            let assumed = entries_of(&mut assumed, node);
+            let failures = entries_of(&mut failures, node);
+            let (before, found) = (self.winners[node as usize], ahead.winners[node as usize]);
+            // While every slot is as it was found, so are all children.
+            let may_differ = !is_as_found || assumed.iter().any(|entry| !self.is_present(entry));
+            if may_differ && !Extent::ALL.into_iter().all(|extent| self.holds(ahead, node, extent, assumed)) {
+                is_as_found &= self.certify_where_other(ahead, node, (assumed, failures), context);
+                continue;
+            }
+            if before != found {
+                Extent::ALL.into_iter().for_each(|extent| self.enter(node, extent, found[extent.index()], context));
+            }
+            self.stats.certificates_searched += Extent::ALL.len() as u64;
+            for &(slot, moment) in failures {
+                let event = Event { moment, kind: self.kind(node), owner: self.owner, slot };
+                self.tickets[node as usize][slot as usize % 6] = context.events.queue.push(event);
+            }
         }
         true
+    }
+
+    /// Certifies the slots of a node of which what was found does not hold, and enters the others,
+    /// given what was assumed, and which certificates fail. Returns whether all winners are those
+    /// that were found.
+    fn certify_where_other(
+        &mut self,
+        ahead: &SlotsAhead,
+        node: u32,
+        (assumed, failures): (&[(u32, u32)], &[(u32, Moment)]),
+        context: &mut TreeContext<'_, '_>,
+    ) -> bool {
+        let cursor = context.motion.cursor(context.events.now);
+        for extent in Extent::ALL {
+            if self.holds(ahead, node, extent, assumed) {
+                self.enter(node, extent, ahead.winners[node as usize][extent.index()], context);
+                let failure = failures.iter().find(|&&(slot, _)| slot == slot_number(node, extent));
+                self.schedule(node, extent, failure.map_or(Moment::at(NEVER), |&(_, moment)| moment), context);
+            } else {
+                let winner = self.best_at(node, extent, context.motion, &cursor);
+                self.enter(node, extent, winner, context);
+                self.certify(node, extent, context);
+            }
+        }
+        self.winners[node as usize] == ahead.winners[node as usize]
+    }
+
+    /// Whether a vertex that was assumed to win a slot at present does.
+    fn is_present(&self, &(slot, winner): &(u32, u32)) -> bool {
+        self.winners[slot as usize / 6][slot as usize % 6] == winner
+    }
+
+    /// Whether what was found of a slot holds: its present winner is that which was assumed, if it
+    /// matters, and the children's winners are those that were found.
+    fn holds(&self, ahead: &SlotsAhead, node: u32, extent: Extent, assumed: &[(u32, u32)]) -> bool {
+        let index = extent.index();
+        let is_same = |&child: &u32| self.winners[child as usize][index] == ahead.winners[child as usize][index];
+        assumed.iter().all(|entry| entry.0 != slot_number(node, extent) || self.is_present(entry))
+            && self.topology.node(node).children().iter().all(is_same)
+    }
+
+    /// Has a vertex win a slot, and logs it if that is another one than before.
+    fn enter(&mut self, node: u32, extent: Extent, winner: u32, context: &mut TreeContext<'_, '_>) {
+        let slot = &mut self.winners[node as usize][extent.index()];
+        if std::mem::replace(slot, winner) != winner {
+            self.record(node, extent, context.events);
+        }
     }
 }
 
@@ -235,4 +287,12 @@ fn next_of<T: Copy>(entries: &mut &[(u32, T)], slot: u32) -> Option<T> {
         *entries = &entries[1..];
         value
     })
+}
+
+/// Takes the first of some entries, those of a node.
+fn entries_of<'a, T>(entries: &mut &'a [(u32, T)], node: u32) -> &'a [(u32, T)] {
+    let count = entries.iter().take_while(|&&(slot, _)| slot / 6 == node).count();
+    let (own, rest) = entries.split_at(count);
+    *entries = rest;
+    own
 }

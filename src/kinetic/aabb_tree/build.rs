@@ -73,7 +73,7 @@ impl KineticAabbTree {
     /// The extreme vertex of a slot at the moment of a cursor, from the vertices of a leaf or the
     /// winners of the children. A present winner keeps its place against equals; otherwise the
     /// first of equals wins.
-    fn best_at(&self, node: u32, extent: Extent, motion: &Motion, at: &Cursor) -> u32 {
+    pub(super) fn best_at(&self, node: u32, extent: Extent, motion: &Motion, at: &Cursor) -> u32 {
         let present = self.winner(node, extent);
         let is_ahead = |x: u32, y: u32| is_ahead(motion, x, y, extent, at);
         let better = |best: u32, next: u32| {

@@ -94,10 +94,10 @@ impl KineticBroadPhase {
     /// flightplan was replaced. The failure of a certificate that does not hold any more is
     /// scheduled for now. O(overlapping fat boxes).
     pub fn certify_all(&mut self, body: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
-        let Some(member) = self.member(body) else { return };
-        let numbers: Vec<u32> = member.overlapping.iter().map(|(_, number)| number).collect();
         self.certify_fat_box(body, bodies, context);
-        for number in numbers {
+        let mut last = None;
+        while let Some((other, number)) = self.next_overlapping(body, last) {
+            last = Some(other);
             self.certify(number, bodies, context);
         }
     }

@@ -9,7 +9,7 @@ use crate::kinetic::aabb_tree::{Ground, TreeChange};
 use crate::kinetic::event::Event;
 use crate::kinetic::{EventContext, KineticTree, SlotChange, TreeContext};
 use crate::mesh::{EditError, Mesh, MeshEdit};
-use crate::motion::Motion;
+use crate::motion::{Motion, Rounds};
 use crate::threads::for_each_in;
 use crate::time::Moment;
 use crate::world::body::sleep::Sleep;
@@ -51,6 +51,9 @@ pub(crate) struct Bodies {
     pub(crate) slot_changes: Vec<SlotChange>,
     /// Scratch: bodies that may have moved in a step.
     pub(crate) moved: Vec<u32>,
+    /// Of loops, the times of keys in present and next rounds.
+    #[cfg_attr(feature = "record", serde(skip))]
+    rounds: Rounds,
 }
 
 impl Bodies {
@@ -66,6 +69,7 @@ impl Bodies {
             renewal_order: Default::default(),
             slot_changes: Vec::new(),
             moved: Vec::new(),
+            rounds: Rounds::default(),
         }
     }
 
@@ -190,9 +194,15 @@ impl Bodies {
         }
     }
 
-    /// Lets a body that loops share the key times of its round with one of the first bodies of the
-    /// same key times.
-    pub(crate) fn share_round_of(&mut self, index: u32) {
+    /// Begins to prepare the next epoch of a body ([`Body::begin_next_epoch`]).
+    pub(crate) fn begin_next_epoch(&mut self, index: u32, at: Moment) -> Option<usize> {
+        self.arena.at_mut(index).begin_next_epoch(at, &mut self.rounds)
+    }
+
+    /// Begins the epoch of a body's motion around a moment. One that loops shares the key times of
+    /// its round with one of the first bodies of the same key times.
+    pub(crate) fn begin_epoch(&mut self, index: u32, at: Moment) {
+        self.arena.at_mut(index).motion.begin_epoch(at, &mut self.rounds);
         let motion = &self.at(index).motion;
         let (Some(times), Some(_)) = (key_times_of(motion), motion.round()) else { return };
         let alike = self.key_times.range((times, 0)..=(times, u32::MAX)).map(|&(_, other)| other);

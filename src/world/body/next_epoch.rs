@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::kinetic::aabb_tree::SlotsAhead;
 use crate::kinetic::{KineticTree, KineticTreeView};
 use crate::math::Extent;
+use crate::motion::Rounds;
 use crate::time::{Moment, NEVER};
 use crate::world::body::{Body, Index, grown};
 
@@ -25,7 +26,7 @@ impl Clone for NextEpoch {
 impl Body {
     /// Begins to prepare the epoch that begins at a moment, the end of the present one, unless that
     /// was done. Returns how many nodes of its tree are to be passed; `None` if it is not prepared.
-    pub(crate) fn begin_next_epoch(&mut self, at: Moment) -> Option<usize> {
+    pub(crate) fn begin_next_epoch(&mut self, at: Moment, rounds: &mut Rounds) -> Option<usize> {
         let until = self.epoch_end(at).time();
         let Self { motion, index, next_epoch: NextEpoch { slots, round }, .. } = self;
         let Index::Kinetic(KineticTree::Aabb(tree)) = index else { return None };
@@ -34,7 +35,7 @@ impl Body {
         }
         if !slots.is_begun(at) {
             tree.begin_ahead(slots, at, until);
-            *round = motion.round_at(at);
+            *round = motion.round_at(at, rounds);
         }
         Some(slots.left())
     }

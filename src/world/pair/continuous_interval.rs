@@ -139,6 +139,13 @@ impl ContinuousInterval {
         self.reach = reach;
     }
 
+    /// Reaches farther from the next interval on.
+    fn widen(&mut self, reach: f64) {
+        self.reach = reach;
+        self.forget_next();
+        self.traversal.take_if(|traversal| traversal.leaf_pairs.set_distance(reach).is_err());
+    }
+
     /// Empties it, and lets go of what belongs to the bodies.
     pub(super) fn empty(&mut self) {
         self.interval = Span { begin: 0.0, end: 0.0 };
@@ -182,6 +189,9 @@ impl ContinuousInterval {
             return true;
         }
         self.forget_next();
+        if let (Some(present), Some(next)) = (&mut self.traversal, &mut self.next.0) {
+            present.leaf_pairs.take_room_back(&mut next.leaf_pairs);
+        }
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         let rule = pair.rule(a);
         if self.traversal.is_none() {
@@ -330,7 +340,7 @@ impl Pairs {
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         // Another plan may reach farther than the one before.
         if reach(a, b, &pair.rule(a), SLACKS) > interval.reach {
-            interval.restart(reach(a, b, &pair.rule(a), SLACKS_TAKEN));
+            interval.widen(reach(a, b, &pair.rule(a), SLACKS_TAKEN));
         }
         let is_known = interval.update(pair, bodies, at);
         if is_known {
@@ -354,7 +364,7 @@ impl Pairs {
 mod tests {
     use super::*;
     use crate::mesh::Mesh;
-    use crate::motion::Flightplan;
+    use crate::motion::{Flightplan, Outside};
     use crate::world::{BodyDef, ContactMode, World, WorldDef};
 
     #[test]
@@ -379,5 +389,37 @@ mod tests {
         let leaf_pairs = &mut interval.traversal.as_mut().expect("boxes meet").leaf_pairs;
         leaf_pairs.begin(&partners(boxes_a, boxes_b, None)).unwrap();
         assert!(!world.audit().is_clean());
+    }
+
+    #[test]
+    fn the_reach_grows_with_the_slacks_of_a_loop() {
+        let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+        for shift in [0.0, 0.25] {
+            let keys =
+                [0.0, 0.5, 1.0, 0.5, 0.0].map(|z: f32| [[shift, 0.0, z - shift], [1.0, 0.0, z], [0.0, 1.0, 1.0 - z]]);
+            let times = (0..5).map(|key| 0.25 * f64::from(key)).collect();
+            let plan = Flightplan::keyframes(times, keys.concat()).outside(Outside::Loop);
+            world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap();
+        }
+        let (mut reaches, mut rebuilds) = (Vec::new(), 0);
+        for step in 1..1000 {
+            world.advance_to(0.125 * f64::from(step)).unwrap();
+            let (_, pair) = world.pairs.iter().next().expect("their boxes meet");
+            let PairFinder::Continuous(interval) = &pair.finder else { panic!("no interval") };
+            let (a, b) = (world.bodies.at(pair.a), world.bodies.at(pair.b));
+            // An interval that begins at a wrap has the slacks of the round before.
+            assert!(interval.reach >= reach(a, b, &pair.rule(a), SLACKS - 0.5), "step {step}");
+            let leaf_pairs = &interval.traversal.as_ref().expect("boxes meet").leaf_pairs;
+            assert_eq!(leaf_pairs.distance(), interval.reach, "step {step}");
+            assert!(world.audit().is_clean(), "{}", world.audit());
+            if reaches.last() != Some(&interval.reach) {
+                reaches.push(interval.reach);
+            }
+            rebuilds = leaf_pairs.stats().rebuilds;
+        }
+        // The front is built again as often as without that.
+        let usual = 500_u64.div_ceil(u64::from(tuning::INTERVALS_PER_FRONT));
+        assert!(reaches.len() > 1 && reaches.is_sorted(), "{reaches:?}");
+        assert!((1..=usual + 1).contains(&rebuilds), "{rebuilds} fronts from the root");
     }
 }

@@ -18,8 +18,7 @@ impl Pairs {
     pub(crate) fn prepare_epochs(&mut self, at: Moment, indices: &[u32], steps: f64, now: f64, bodies: &mut Bodies) {
         let mut nodes = 0;
         for &index in indices {
-            let body = bodies.at_mut(index);
-            let left = if steps > 1.0 { body.begin_next_epoch(at) } else { body.nodes_left(at) };
+            let left = if steps > 1.0 { bodies.begin_next_epoch(index, at) } else { bodies.at(index).nodes_left(at) };
             nodes += left.unwrap_or(0);
         }
         let lists = self.take_lists(indices, bodies);

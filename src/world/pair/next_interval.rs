@@ -1,7 +1,7 @@
 //! The next interval of a pair with continuous contacts, prepared a part at a time: boxes of both
 //! bodies, triangles that may touch, decisions.
 //!
-//! Work is counted in pairs of nodes, 16 to 20 ns each. Work that is not counted yet is estimated
+//! Work is counted in pairs of nodes, 13 to 20 ns each. Work that is not counted yet is estimated
 //! ([`crate::world::pair::opened`]). Each advance until the present interval ends does an equal
 //! share for equal steps; the last one has less to prepare, as it enters what was decided. Contacts
 //! do not depend on any of this: what was not prepared is done when the interval is entered.

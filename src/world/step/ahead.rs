@@ -51,7 +51,7 @@ impl World {
             together.extend(group.iter().map(|&(_, index)| index));
             let steps = steps_until(at.time(), now, time);
             // What waits is done after the windows' ends.
-            let room = if steps >= 2.0 * steps_of_windows.max(4.0) { room } else { 1.0 };
+            let room = if steps >= 2.0 * steps_of_windows.max(2.0) { room } else { 1.0 };
             self.pairs.prepare_epochs(at, &together, steps / room, now.time(), &mut self.bodies);
         }
         self.bodies.renewal_order = (order, together);

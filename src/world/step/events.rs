@@ -203,8 +203,7 @@ impl World {
         let end = body.epoch_end(now);
         body.epoch.end = end.time();
         body.epoch.slack = body.motion.slack(now);
-        body.motion.begin_epoch(now);
-        self.bodies.share_round_of(index);
+        self.bodies.begin_epoch(index, now);
         let body = self.bodies.at_mut(index);
         let queue = &mut self.clock.queue;
         queue.set(&mut body.epoch.renewal, None);
