@@ -13,7 +13,7 @@ pub(crate) struct Rounds {
     most: usize,
 }
 
-/// How many are looked at before others are made.
+/// How many are tested for use before others are made.
 const SEARCHED: usize = 32;
 
 impl Clone for Rounds {

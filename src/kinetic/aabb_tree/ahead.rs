@@ -194,9 +194,9 @@ impl KineticAabbTree {
             let failures = entries_of(&mut failures, node);
             let (before, found) = (self.winners[node as usize], ahead.winners[node as usize]);
             // While every slot is as it was found, so are all children.
-            let may_differ = !is_as_found || assumed.iter().any(|entry| !self.is_present(entry));
+            let may_differ = !is_as_found || assumed.iter().any(|&entry| !self.is_present(entry));
             if may_differ && !Extent::ALL.into_iter().all(|extent| self.holds(ahead, node, extent, assumed)) {
-                is_as_found &= self.certify_where_other(ahead, node, (assumed, failures), context);
+                is_as_found &= self.certify_where_other(ahead, node, assumed, failures, context);
                 continue;
             }
             if before != found {
@@ -218,7 +218,8 @@ impl KineticAabbTree {
         &mut self,
         ahead: &SlotsAhead,
         node: u32,
-        (assumed, failures): (&[(u32, u32)], &[(u32, Moment)]),
+        assumed: &[(u32, u32)],
+        failures: &[(u32, Moment)],
         context: &mut TreeContext<'_, '_>,
     ) -> bool {
         let cursor = context.motion.cursor(context.events.now);
@@ -237,7 +238,7 @@ impl KineticAabbTree {
     }
 
     /// Whether a vertex that was assumed to win a slot at present does.
-    fn is_present(&self, &(slot, winner): &(u32, u32)) -> bool {
+    fn is_present(&self, (slot, winner): (u32, u32)) -> bool {
         self.winners[slot as usize / 6][slot as usize % 6] == winner
     }
 
@@ -246,7 +247,7 @@ impl KineticAabbTree {
     fn holds(&self, ahead: &SlotsAhead, node: u32, extent: Extent, assumed: &[(u32, u32)]) -> bool {
         let index = extent.index();
         let is_same = |&child: &u32| self.winners[child as usize][index] == ahead.winners[child as usize][index];
-        assumed.iter().all(|entry| entry.0 != slot_number(node, extent) || self.is_present(entry))
+        assumed.iter().all(|&entry| entry.0 != slot_number(node, extent) || self.is_present(entry))
             && self.topology.node(node).children().iter().all(is_same)
     }
 
