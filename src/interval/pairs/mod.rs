@@ -227,8 +227,9 @@ impl IntervalPairs {
         if !other.is_ready() {
             return;
         }
-        let is_smaller = self.front.capacity() < self.old_front.capacity();
-        take_larger(if is_smaller { &mut self.front } else { &mut self.old_front }, &mut other.old_front);
+        // A front that is there may be of use. One without room is none.
+        let is_none = self.front.capacity() == 0 && self.old_front.capacity() > 0;
+        take_larger(if is_none { &mut self.front } else { &mut self.old_front }, &mut other.old_front);
         take_larger(&mut self.stack, &mut other.stack);
     }
 
