@@ -278,7 +278,7 @@ pub const LEAST_VISITS_BEFORE_EVALUATION: usize = 64;
 pub const MIN_STEPS_FOR_CERTAINTY: f64 = 6.0;
 
 /// Steps per interval up to which candidates that are many more than before are tested at each
-/// step: that costs 0.07 µs a step where most are soon apart.
+/// step: that costs 0.07 µs per candidate and step where most are soon apart.
 pub const FEW_STEPS: f64 = 16.0;
 
 /// Candidates whose certainty is determined, however few there were before.

@@ -156,4 +156,43 @@ mod tests {
             assert!(faults.iter().any(|fault| fault.0.contains("share a corner")), "{faults:?}");
         }
     }
+
+    #[test]
+    fn room_is_taken_from_others_and_fronts_stay() {
+        let (floor, falling, other) = (row(8, 0.0, 0.0), row(8, 1.0, 2.0), row(60, 1.0, 2.0));
+        let prepared = |partners: &PairedBoxes<'_>| {
+            let mut leaf_pairs = IntervalPairs::new(0.0).unwrap();
+            leaf_pairs.begin(partners).unwrap();
+            leaf_pairs.prepare(partners, usize::MAX);
+            leaf_pairs
+        };
+        let (partners, larger) = (PairedBoxes::between(&floor, &falling), PairedBoxes::between(&floor, &other));
+        let next = |leaf_pairs: &mut IntervalPairs| {
+            leaf_pairs.begin(&partners).unwrap();
+            leaf_pairs.prepare(&partners, usize::MAX);
+            assert!(leaf_pairs.audit(&partners).is_clean(), "{}", leaf_pairs.audit(&partners));
+            (leaf_pairs.front.clone(), leaf_pairs.pairs.len(), leaf_pairs.stats())
+        };
+        let expected = next(&mut prepared(&partners));
+        assert!(expected.1 > 8 && expected.2.rebuilds == 1);
+        // Lists of any size, on both sides, and what others have left in them.
+        for sizes in 0..64 {
+            let room = |place: u32| if sizes >> place & 1 == 1 { vec![[7, 7]; 500] } else { Vec::new() };
+            let (mut own, mut from) = (prepared(&partners), prepared(&larger));
+            (own.old_front, own.stack) = (room(0), Vec::with_capacity(room(1).len()));
+            (from.old_front, from.stack) = (room(2), Vec::with_capacity(room(3).len()));
+            own.front.reserve_exact(room(4).len());
+            from.front.reserve_exact(room(5).len());
+            let mut taken = own.clone();
+            own.take_room(&mut from);
+            assert_eq!(next(&mut own), expected, "{sizes}");
+            taken.take_room_back(&mut from);
+            assert_eq!(next(&mut taken), expected, "{sizes}");
+            let (mut follower, mut known) = (from, prepared(&partners));
+            known.old_front = room(0);
+            follower.follow_front(&mut known);
+            assert_eq!(next(&mut follower), expected, "{sizes}");
+            assert_eq!(next(&mut known), expected, "{sizes}");
+        }
+    }
 }

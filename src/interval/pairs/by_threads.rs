@@ -93,7 +93,6 @@ impl Candidates {
         disjoint: impl FnMut([u32; 2]) -> Asked,
     ) -> usize {
         let Search { leaf_pairs, partners, .. } = search;
-        self.is_spread[1] = own.is_spread[0];
         self.begin_with(leaf_pairs, partners);
         self.found.certain.follow(&own.found.certain);
         self.done = begin;

@@ -37,8 +37,6 @@ pub struct Candidates {
     pub(super) b: Option<LeafTriangles>,
     /// Pairs of leaves before this index were tested.
     pub(super) done: usize,
-    /// Whether they are taken in a spread order, now and in the next preparation.
-    pub(super) is_spread: [bool; 2],
     distance: f32,
     blur: f32,
     /// What the gap of two triangles' boxes must exceed, metres.
@@ -152,7 +150,6 @@ impl Candidates {
             a,
             b,
             done: usize::MAX,
-            is_spread: [true; 2],
             distance: 0.0,
             blur: 0.0,
             threshold: 0.0,
@@ -173,7 +170,6 @@ impl Candidates {
             (own, b) => *own = b.map(LeafTriangles::new),
         }
         self.done = usize::MAX;
-        self.is_spread = [true; 2];
         (self.distance, self.blur, self.threshold) = (0.0, 0.0, 0.0);
         self.near.clear();
         self.faces.begin(0.0, 0.0);
@@ -216,7 +212,6 @@ impl Candidates {
         self.edges.begin(leaf_pairs.distance, blur + leaf_pairs.slack);
         self.found.pairs.clear();
         self.found.certain.begin(blur, leaf_pairs.slack, leaf_pairs.distance);
-        self.is_spread[0] = self.is_spread[1];
         self.done = 0;
     }
 
@@ -285,8 +280,7 @@ impl Candidates {
         let listed = leaf_pairs.pairs();
         let (inner_a, inner_b) = (partners.a.layout.inner_count(), partners.b.layout.inner_count());
         // Masks of one body name leaf pairs by their order.
-        let is_spread = self.b.is_some() && self.is_spread[0];
-        let order = is_spread.then(|| SpreadOrder::new(listed.len()));
+        let order = self.b.as_ref().map(|_| SpreadOrder::new(listed.len()));
         while self.done < end && *budget > 0 {
             let place = order.as_ref().map_or(self.done, |order| order.place(self.done));
             let (pair, is_sharing) = (&listed[place], leaf_pairs.sharing[place]);

@@ -214,9 +214,6 @@ impl Candidates {
     /// `false`. Candidates that are apart throughout are then not listed.
     pub fn expect_steps(&mut self, steps: f64) {
         self.found.certain.expect_steps(steps);
-        // In few large shares, leaf pairs side by side are a sample that serves, and leaves are
-        // gathered less often.
-        self.is_spread[1] = !(steps > 0.0 && steps < tuning::MIN_STEPS_FOR_CERTAINTY);
     }
 
     /// The candidates that touch at a time, by the exact test of positions as evaluated, and the

@@ -212,9 +212,14 @@ impl IntervalPairs {
         self.distance
     }
 
-    /// Takes the front of others over the same trees: the next interval is then prepared as those
-    /// would prepare it. O(front).
-    pub(crate) fn follow_front(&mut self, other: &Self) {
+    /// Takes the front of others over the same trees, and room that they do not need once they are
+    /// prepared: the next interval is then prepared as those would prepare it. O(front).
+    pub(crate) fn follow_front(&mut self, other: &mut Self) {
+        self.take_room(other);
+        // Both lists are filled anew: the front here, the old one where the interval begins.
+        if other.is_ready() {
+            take_larger(&mut self.front, &mut other.old_front);
+        }
         let Self { distance, rebuild_after, age, stage, ref trees, ref front, stats, .. } = *other;
         (self.distance, self.rebuild_after, self.age, self.stage) = (distance, rebuild_after, age, stage);
         self.trees.clone_from(trees);
@@ -222,15 +227,13 @@ impl IntervalPairs {
         self.stats = stats;
     }
 
-    /// Takes the room that others over the same trees do not need once they are prepared. O(1).
+    /// Takes room that others do not need once they are prepared, before an interval begins. Its
+    /// own front, which may be of use, stays. O(1).
     pub(crate) fn take_room(&mut self, other: &mut Self) {
-        if !other.is_ready() {
-            return;
+        if other.is_ready() {
+            take_larger(&mut self.old_front, &mut other.old_front);
+            take_larger(&mut self.stack, &mut other.stack);
         }
-        // A front that is there may be of use. One without room is none.
-        let is_none = self.front.capacity() == 0 && self.old_front.capacity() > 0;
-        take_larger(if is_none { &mut self.front } else { &mut self.old_front }, &mut other.old_front);
-        take_larger(&mut self.stack, &mut other.stack);
     }
 
     /// Takes the room of others whose preparation was given up. O(1).

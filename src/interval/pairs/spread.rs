@@ -7,7 +7,7 @@
 use crate::tuning::LEAF_PAIRS_PER_SAMPLE as STRIDE;
 
 /// All places below a count, once each: every eighth run first.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct SpreadOrder {
     /// Places of a run; the last may be cut.
     run: usize,

@@ -33,6 +33,7 @@ fn enter(stage: &mut Stage, ahead: &SlotsAhead, name: &str) -> usize {
     assert_eq!(stage.winners(), anew.winners(), "{name}");
     assert_eq!(stage.scheduled(), anew.scheduled(), "{name}");
     assert_eq!(stage.log.events(), anew.log.events(), "{name}");
+    assert_eq!(stage.tree.stats, anew.tree.stats, "{name}");
     assert_eq!(stage.faults(), [""; 0], "{name}");
     assert_eq!(anew.changes.len(), 6 * anew.tree.topology.node_count(), "{name}");
     stage.changes.len()

@@ -32,7 +32,7 @@ impl KineticAabbTree {
         self.certify_all_as_found(&SlotsAhead::default(), context);
     }
 
-    /// The same, where some of it was found ahead. Slots are not reported where all was.
+    /// The same, where some of it was found ahead. Slots are not reported where all were passed.
     pub(crate) fn certify_all_as_found(&mut self, ahead: &SlotsAhead, context: &mut TreeContext<'_, '_>) {
         if self.is_idle() {
             let nodes = self.topology.nodes().len();

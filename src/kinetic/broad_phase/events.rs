@@ -94,6 +94,9 @@ impl KineticBroadPhase {
     /// flightplan was replaced. The failure of a certificate that does not hold any more is
     /// scheduled for now. O(overlapping fat boxes).
     pub fn certify_all(&mut self, body: u32, bodies: &impl Bodies, context: &mut EventContext<'_>) {
+        if !self.contains(body) {
+            return;
+        }
         self.certify_fat_box(body, bodies, context);
         let mut last = None;
         while let Some((other, number)) = self.next_overlapping(body, last) {

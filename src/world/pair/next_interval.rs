@@ -89,7 +89,6 @@ impl NextInterval {
         let Traversal { leaf_pairs: known, candidates, shared_vertices } = present;
         let partners = partners(boxes_a, boxes_b, shared_vertices.as_ref());
         if self.stage == Stage::Boxes {
-            self.leaf_pairs.take_room(known);
             self.leaf_pairs.follow_front(known);
             self.leaf_pairs.begin(&partners).ok()?;
             self.stage = Stage::Leaves;
