@@ -288,9 +288,12 @@ impl ContinuousInterval {
     }
 }
 
-/// From which distance triangles may be decided to touch, metres: with some slacks of both bodies.
-fn reach(a: &Body, b: &Body, rule: &PairRule<'_>, slacks: f64) -> f64 {
-    (rule.distance() + slacks * (a.epoch.slack + b.epoch.slack)) * (1.0 + f64::EPSILON)
+/// From which distance triangles may be decided to touch from a moment on, metres: with some slacks
+/// of both bodies. A window that ends at a wrap is followed before the epoch begins that has another
+/// slack.
+fn reach(a: &Body, b: &Body, rule: &PairRule<'_>, slacks: f64, at: Moment) -> f64 {
+    let slack = |body: &Body| body.epoch.slack.max(body.motion.slack(at));
+    (rule.distance() + slacks * (slack(a) + slack(b))) * (1.0 + f64::EPSILON)
 }
 
 /// Slacks of the reach that is needed. Where windows are cut, positions count as in contact that
@@ -321,7 +324,7 @@ impl Pairs {
         if !(a.is_apt_for_intervals(now) && b.is_apt_for_intervals(now)) {
             return false;
         }
-        let reach = reach(a, b, &pair.rule(a), SLACKS_TAKEN);
+        let reach = reach(a, b, &pair.rule(a), SLACKS_TAKEN, now);
         let kept = spare.0.intervals.take(most_of(a, b));
         let mut interval = kept.unwrap_or_else(|| Box::new(ContinuousInterval::new(reach)));
         interval.restart(reach);
@@ -339,8 +342,8 @@ impl Pairs {
         let PairFinder::Continuous(mut interval) = std::mem::take(&mut pair.finder) else { return true };
         let (a, b) = (bodies.at(pair.a), bodies.at(pair.b));
         // Another plan may reach farther than the one before.
-        if reach(a, b, &pair.rule(a), SLACKS) > interval.reach {
-            interval.widen(reach(a, b, &pair.rule(a), SLACKS_TAKEN));
+        if reach(a, b, &pair.rule(a), SLACKS, at) > interval.reach {
+            interval.widen(reach(a, b, &pair.rule(a), SLACKS_TAKEN, at));
         }
         let is_known = interval.update(pair, bodies, at);
         if is_known {
@@ -407,8 +410,7 @@ mod tests {
             let (_, pair) = world.pairs.iter().next().expect("their boxes meet");
             let PairFinder::Continuous(interval) = &pair.finder else { panic!("no interval") };
             let (a, b) = (world.bodies.at(pair.a), world.bodies.at(pair.b));
-            // An interval that begins at a wrap has the slacks of the round before: half, at least.
-            assert!(interval.reach >= reach(a, b, &pair.rule(a), 0.5 * SLACKS), "step {step}");
+            assert!(interval.reach >= reach(a, b, &pair.rule(a), SLACKS, world.clock.now), "step {step}");
             let leaf_pairs = &interval.traversal.as_ref().expect("boxes meet").leaf_pairs;
             assert_eq!(leaf_pairs.distance(), interval.reach, "step {step}");
             assert!(world.audit().is_clean(), "{}", world.audit());
