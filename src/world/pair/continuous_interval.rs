@@ -289,8 +289,8 @@ impl ContinuousInterval {
 }
 
 /// From which distance triangles may be decided to touch from a moment on, metres: with some slacks
-/// of both bodies. A window that ends at a wrap is followed before the epoch begins that has another
-/// slack.
+/// of both bodies. A window that ends at a wrap is followed before the epoch begins that has
+/// another slack.
 fn reach(a: &Body, b: &Body, rule: &PairRule<'_>, slacks: f64, at: Moment) -> f64 {
     let slack = |body: &Body| body.epoch.slack.max(body.motion.slack(at));
     (rule.distance() + slacks * (slack(a) + slack(b))) * (1.0 + f64::EPSILON)
