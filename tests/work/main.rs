@@ -12,6 +12,7 @@ mod common;
 mod history;
 #[path = "../pinned/mod.rs"]
 mod pinned;
+mod questions;
 mod scenes;
 mod table;
 
@@ -20,7 +21,8 @@ use common::dice::Dice;
 use common::kinds::MODES;
 use history::{Action, definitions, first_actions, next_action, style};
 use kinetree::BodyId;
-use kinetree::world::{BodyDef, ChangeId, ContactMode, Engine, World, WorldDef};
+use kinetree::kinetic::TreeKind;
+use kinetree::world::{BodyDef, ChangeId, ContactMode, Engine, Filter, RebuildPolicy, World, WorldDef};
 use table::{Row, compare};
 
 /// What a world saves, counts and shows, as a number that follows `before`.
@@ -200,4 +202,108 @@ fn calls_of_all_kinds() {
 #[test]
 fn more_calls_of_all_kinds() {
     histories("more_calls_of_all_kinds", 12..24);
+}
+
+/// A body with rules, a tree and an engine of any kind.
+fn varied(def: BodyDef, dice: &mut Dice) -> BodyDef {
+    let def = if dice.percent(30) { def.tree(TreeKind::Box) } else { def };
+    let def = if dice.percent(20) { def.neighbours(true) } else { def };
+    let def = if dice.percent(20) { def.rebuild(RebuildPolicy::Automatic { bound: 1.05 }) } else { def };
+    let def = if dice.percent(20) { def.engine(dice.pick(&[Engine::Refit, Engine::Kinetic])) } else { def };
+    if dice.percent(10) { def.filter(Filter::new(dice.pick(&[1, 2]), dice.pick(&[1, 3]))) } else { def }
+}
+
+/// As [`histories`], with questions after every call, trials, advances in parts, and copies.
+fn questions(name: &str, seeds: std::ops::Range<u64>) {
+    let row = |number: usize, def: WorldDef, seed: u64| {
+        let dice = &mut Dice::new(seed, &[43]);
+        let style = style(dice);
+        let mut world = World::new(def).unwrap();
+        let (mut ids, mut changes): (Vec<BodyId>, Vec<ChangeId>) = (Vec::new(), Vec::new());
+        let mut act = |world: &mut World, ids: &mut Vec<BodyId>, action: &Action| act!(world, action, ids, changes);
+        for action in first_actions(dice, style) {
+            let Action::Add(def) = action else { unreachable!("a history begins with bodies") };
+            act(&mut world, &mut ids, &Action::Add(Box::new(varied(*def, dice))));
+        }
+        let mut sum = seed;
+        for _ in 0..40 {
+            let action = match next_action(dice, style, &world, &ids) {
+                Action::Limits(_) => continue,
+                // Often where keys and changes are.
+                Action::Advance(to) if to.is_finite() && dice.percent(60) => Action::Advance((4.0 * to).ceil() / 4.0),
+                Action::Add(def) => Action::Add(Box::new(varied(*def, dice))),
+                action => action,
+            };
+            let mut told = act(&mut world, &mut ids, &action);
+            match dice.below(12) {
+                0..=2 => told += &format!("{:?}", questions::proposal(dice, style, &mut world)),
+                3 => told += &questions::recorded(&world),
+                4 | 5 => {
+                    let target = world.time() + dice.pick(&[0.25, 0.5, 1.0]);
+                    let budget = dice.pick(&[1, 4, 16]);
+                    for _ in 0..3 {
+                        told += &format!("{:?}", world.advance_to_within(target, budget));
+                        sum = state(sum, &world, false);
+                    }
+                }
+                6 => {
+                    let snapshot = world.snapshot();
+                    let later = world.time() + dice.pick(&[0.25, 1.0]);
+                    told += &format!("{:?}{:?}", world.advance_to(later), world.contact_changes());
+                    world = World::restore(&snapshot);
+                }
+                _ => {}
+            }
+            told += &questions::answers(dice, style, &world);
+            sum = state(chained(sum, told.as_bytes()), &world, true);
+        }
+        Row::new(format!("{number} {seed}"), &world, sum)
+    };
+    pin(name, || {
+        let numbered = || definitions().into_iter().enumerate();
+        numbered().flat_map(|(number, def)| seeds.clone().map(move |seed| row(number, def, seed))).collect()
+    });
+}
+
+#[test]
+fn questions_of_all_kinds() {
+    questions("questions_of_all_kinds", 0..12);
+}
+
+#[test]
+fn more_questions_of_all_kinds() {
+    questions("more_questions_of_all_kinds", 12..24);
+}
+
+#[test]
+fn still_more_questions_of_all_kinds() {
+    questions("still_more_questions_of_all_kinds", 24..36);
+}
+
+/// Bodies of scenes that grow, fly, drift, loop and walk, and questions at all times.
+#[test]
+fn questions_about_scenes() {
+    let all = [scenes::spheres(), scenes::soups(), scenes::drifting(), scenes::looping(), scenes::figures()];
+    let spans = [[0.0, 70.0], [0.0, 0.2], [0.0, 5.0], [0.0, 0.5], [0.0, 0.5]];
+    let row = |scene: usize, &(engine, mode): &(Engine, ContactMode)| {
+        let [begin, end] = spans[scene];
+        let (mut world, _) = begun(WorldDef::new().engine(engine).contacts(mode).start(begin), &all[scene]);
+        let dice = &mut Dice::new(scene as u64, &[44]);
+        let style = style(dice);
+        let mut sum = scene as u64;
+        // Figures are large.
+        let steps = if scene == 4 { 3 } else { 8 };
+        for step in 1..=steps {
+            world.advance_to(begin + (end - begin) * f64::from(step) / f64::from(steps)).unwrap();
+            for _ in 0..2 {
+                sum = chained(sum, questions::answers(dice, style, &world).as_bytes());
+            }
+            sum = state(sum, &world, false);
+        }
+        Row::new(format!("{scene} {engine:?} {mode:?}"), &world, sum)
+    };
+    pin("questions_about_scenes", || {
+        let modes = |scene: usize| if scene == 4 { &MODES[5..6] } else { &MODES[..] };
+        (0..all.len()).flat_map(|scene| modes(scene).iter().map(move |mode| row(scene, mode))).collect()
+    });
 }
