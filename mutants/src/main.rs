@@ -24,9 +24,10 @@ mutants build [--seed N] [--sample N] [--also PATH]... [--test NAME]...
                                                          weaves the mutants and compiles them with the tests
 mutants trace [--jobs N] [--longest SECONDS] [--test NAME]...
                                                          finds the mutants that each test reaches
-mutants run [--minutes N] [--jobs N] [--cap SECONDS] [--part I --parts N]
+mutants run [--minutes N] [--jobs N] [--cap SECONDS] [--part I --parts N] [--only STRATUM]
                                                          runs mutants in their random order, and goes on where it was;
-                                                         with parts, every Nth of them, for several processes
+                                                         with parts, every Nth of them, for several processes; only
+                                                         `complete` or `sampled` ones if wanted
 mutants again [--jobs N] [--cap SECONDS] [--test NAME]...
                                                          runs capped survivors with all tests, or all with some programs
 mutants one NUMBER [TEST]                                tells which tests fail under a mutant
@@ -56,7 +57,8 @@ fn arguments() -> Result<Arguments, Failure> {
     let mut given = std::env::args().skip(1);
     while let Some(word) = given.next() {
         if let Some(name) = word.strip_prefix("--") {
-            if !["seed", "sample", "also", "test", "jobs", "longest", "minutes", "cap", "part", "parts"].contains(&name)
+            if !["seed", "sample", "also", "test", "jobs", "longest", "minutes", "cap", "part", "parts", "only"]
+                .contains(&name)
             {
                 return Err(format!("--{name} is no option\n{USAGE}").into());
             }
@@ -102,7 +104,10 @@ fn main() -> Result<(), Failure> {
                 jobs,
             };
             let part = (arguments.get("part", 0)?, arguments.get("parts", 1)?);
-            run::run(&paths, &plan::read(&list)?, seed, part, &limits)
+            let only = arguments.all("only");
+            let mut mutants = plan::read(&list)?;
+            mutants.retain(|mutant| only.is_empty() || only.contains(&mutant.stratum));
+            run::run(&paths, &mutants, seed, part, &limits)
         }
         Some("again") => {
             let limits = run::Limits {
