@@ -16,6 +16,8 @@ mod questions;
 mod scenes;
 mod table;
 
+use std::fmt::Write;
+
 use common::checksum::{chained, checksum};
 use common::dice::Dice;
 use common::kinds::MODES;
@@ -236,20 +238,21 @@ fn questions(name: &str, seeds: std::ops::Range<u64>) {
             };
             let mut told = act(&mut world, &mut ids, &action);
             match dice.below(12) {
-                0..=2 => told += &format!("{:?}", questions::proposal(dice, style, &mut world)),
+                0..=2 => write!(told, "{:?}", questions::proposal(dice, style, &mut world)).unwrap(),
                 3 => told += &questions::recorded(&world),
                 4 | 5 => {
                     let target = world.time() + dice.pick(&[0.25, 0.5, 1.0]);
                     let budget = dice.pick(&[1, 4, 16]);
                     for _ in 0..3 {
-                        told += &format!("{:?}", world.advance_to_within(target, budget));
+                        write!(told, "{:?}", world.advance_to_within(target, budget)).unwrap();
                         sum = state(sum, &world, false);
                     }
                 }
                 6 => {
                     let snapshot = world.snapshot();
                     let later = world.time() + dice.pick(&[0.25, 1.0]);
-                    told += &format!("{:?}{:?}", world.advance_to(later), world.contact_changes());
+                    let advanced = world.advance_to(later);
+                    write!(told, "{advanced:?}{:?}", world.contact_changes()).unwrap();
                     world = World::restore(&snapshot);
                 }
                 _ => {}

@@ -16,7 +16,7 @@ struct Host(String);
 impl NarrowPhase for Host {
     fn touch(&mut self, a: PrimitiveAt<'_>, b: PrimitiveAt<'_>, distance: f64) -> bool {
         write!(self.0, "{a:?}{b:?}{distance:?}").unwrap();
-        (a.primitive + b.primitive) % 2 == 0
+        (a.primitive + b.primitive).is_multiple_of(2)
     }
 }
 
