@@ -103,7 +103,7 @@ def main():
                 spent, sizes[name] = of_toolkit(mesh, frames, narrow_phase, clock)
                 seconds[name].append(spent)
     ours = statistics.median(seconds["kinetree"])
-    print(f"{len(triangles)} triangles, {len(frames) - 1} steps, {options.threads} threads, ipctk {ipctk.__version__}, load {os.getloadavg()[0]:.2f}")
+    print(f"{len(triangles)} triangles, {len(frames) - 1} steps, threads: {options.threads}, ipctk {ipctk.__version__}, load {os.getloadavg()[0]:.2f}")
     print(f"{'':>16} {'s':>8} {'ratio':>7}  what")
     print(f"{'kinetree':>16} {ours:8.3f} {'':>7}  {len(intervals)} intervals")
     for name, found in sizes.items():

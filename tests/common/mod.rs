@@ -15,3 +15,4 @@ pub mod runner;
 pub mod scene;
 pub mod script;
 pub mod shapes;
+pub mod tables;

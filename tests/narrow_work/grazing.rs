@@ -5,14 +5,14 @@ use kinetree::narrow::spheres::{
     MovingSphere, Sphere, first_touch_with_triangle, moving_sphere_touches_triangle_at_time, sphere_triangle_intervals,
 };
 use kinetree::narrow::{
-    IntervalStats, MovingTriangle, contact_intervals, first_nearness, proximity_intervals, touch_at_time,
-    triangles_within, within_at_time,
+    IntervalStats, MovingTriangle, contact_intervals, touch_at_time, triangles_within, within_at_time,
 };
 
 use crate::balls::{LENGTHS, WHOLE};
 use crate::dice::Dice;
 use crate::inputs::{Family, Point, nudged};
-use crate::record::{Record, STAGES};
+use crate::nearness_of;
+use crate::record::STAGES;
 use crate::table::{Block, pin};
 
 fn dot(a: &Point, b: &Point) -> f64 {
@@ -86,16 +86,6 @@ fn meeting(dice: &mut Dice, unit: f64) -> Meeting {
     Meeting { a, b, distance: if is_apart { LENGTHS[which] * unit } else { 0.0 }, part, parts }
 }
 
-fn nearness(record: &mut Record, a: &MovingTriangle, b: &MovingTriangle, distance: f64) {
-    let (mut found, mut stats) = (Vec::new(), IntervalStats::default());
-    proximity_intervals(a, b, distance, &mut found, &mut stats);
-    record.stats(&stats);
-    for interval in &found {
-        record.interval(interval);
-        record.touch(&first_nearness(interval, a, b));
-    }
-}
-
 const FAMILIES: &[Family] = &[Family::Lattice, Family::Tiny, Family::Subnormal, Family::Large];
 
 #[test]
@@ -104,8 +94,8 @@ fn meetings_at_a_known_time() {
     let columns = [&STAGES[..], &["at a time"]].concat();
     pin("meetings_at_a_known_time", &columns, &block, |dice, source, record| {
         let Meeting { a, b, distance, part, parts } = meeting(dice, source.unit());
-        nearness(record, &a, &b, distance);
-        nearness(record, &b, &a, nudged(dice, distance));
+        nearness_of(record, &a, &b, distance);
+        nearness_of(record, &b, &a, nudged(dice, distance));
         let column = STAGES.len();
         let window = dice.pick(&[(0.0, f64::from(parts)), (1.0, f64::from(parts + 1)), (-2.0, f64::from(parts - 2))]);
         let time = window.0 + f64::from(part);

@@ -19,6 +19,9 @@ mod intervals;
 mod not_finite;
 mod record;
 mod table;
+#[path = "../common/tables.rs"]
+#[allow(unreachable_pub, reason = "shared with other tests")]
+mod tables;
 
 use dice::Dice;
 use inputs::{ALL, IN_RANGE, cut, nudged, parameters, time_in, two};

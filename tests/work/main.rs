@@ -21,6 +21,7 @@ use std::fmt::Write;
 use common::checksum::{chained, checksum};
 use common::dice::Dice;
 use common::kinds::MODES;
+use common::scene::Style;
 use history::{Action, definitions, first_actions, next_action, style};
 use kinetree::BodyId;
 use kinetree::kinetic::TreeKind;
@@ -171,24 +172,47 @@ fn a_budget_in_every_step() {
     pin("a_budget_in_every_step", || [Engine::Auto, Engine::Kinetic].map(row).into());
 }
 
-/// Calls of all kinds, in random order, under every engine and mode.
-fn histories(name: &str, seeds: std::ops::Range<u64>) {
+/// A world that is told of random calls, and what came of them.
+struct History {
+    dice: Dice,
+    style: Style,
+    world: World,
+    ids: Vec<BodyId>,
+    changes: Vec<ChangeId>,
+    sum: u64,
+}
+
+impl History {
+    fn act(&mut self, action: &Action) -> String {
+        act!(self.world, action, self.ids, self.changes)
+    }
+}
+
+/// Calls of all kinds, in random order, under every engine and mode. `vary` changes a call or
+/// leaves it out; `more` follows each call, and returns what came of it.
+fn histories(
+    (name, tag): (&str, u64),
+    seeds: std::ops::Range<u64>,
+    vary: fn(Action, &mut Dice) -> Option<Action>,
+    more: fn(&mut History) -> String,
+) {
     let row = |number: usize, def: WorldDef, seed: u64| {
-        let dice = &mut Dice::new(seed, &[41]);
-        let style = style(dice);
-        let mut world = World::new(def).unwrap();
-        let (mut ids, mut changes): (Vec<BodyId>, Vec<ChangeId>) = (Vec::new(), Vec::new());
-        let mut act = |world: &mut World, ids: &mut Vec<BodyId>, action: &Action| act!(world, action, ids, changes);
-        for action in first_actions(dice, style) {
-            act(&mut world, &mut ids, &action);
+        let mut dice = Dice::new(seed, &[tag]);
+        let style = style(&mut dice);
+        let world = World::new(def).unwrap();
+        let mut history = History { dice, style, world, ids: Vec::new(), changes: Vec::new(), sum: seed };
+        for action in first_actions(&mut history.dice, style) {
+            if let Some(action) = vary(action, &mut history.dice) {
+                history.act(&action);
+            }
         }
-        let mut sum = seed;
         for _ in 0..40 {
-            let action = next_action(dice, style, &world, &ids);
-            let told = act(&mut world, &mut ids, &action);
-            sum = state(chained(sum, told.as_bytes()), &world, true);
+            let action = next_action(&mut history.dice, style, &history.world, &history.ids);
+            let Some(action) = vary(action, &mut history.dice) else { continue };
+            let told = history.act(&action) + &more(&mut history);
+            history.sum = state(chained(history.sum, told.as_bytes()), &history.world, true);
         }
-        Row::new(format!("{number} {seed}"), &world, sum)
+        Row::new(format!("{number} {seed}"), &history.world, history.sum)
     };
     pin(name, || {
         let numbered = || definitions().into_iter().enumerate();
@@ -198,12 +222,12 @@ fn histories(name: &str, seeds: std::ops::Range<u64>) {
 
 #[test]
 fn calls_of_all_kinds() {
-    histories("calls_of_all_kinds", 0..12);
+    histories(("calls_of_all_kinds", 41), 0..12, |action, _| Some(action), |_| String::new());
 }
 
 #[test]
 fn more_calls_of_all_kinds() {
-    histories("more_calls_of_all_kinds", 12..24);
+    histories(("more_calls_of_all_kinds", 41), 12..24, |action, _| Some(action), |_| String::new());
 }
 
 /// A body with rules, a tree and an engine of any kind.
@@ -215,72 +239,56 @@ fn varied(def: BodyDef, dice: &mut Dice) -> BodyDef {
     if dice.percent(10) { def.filter(Filter::new(dice.pick(&[1, 2]), dice.pick(&[1, 3]))) } else { def }
 }
 
-/// As [`histories`], with questions after every call, trials, advances in parts, and copies.
-fn questions(name: &str, seeds: std::ops::Range<u64>) {
-    let row = |number: usize, def: WorldDef, seed: u64| {
-        let dice = &mut Dice::new(seed, &[43]);
-        let style = style(dice);
-        let mut world = World::new(def).unwrap();
-        let (mut ids, mut changes): (Vec<BodyId>, Vec<ChangeId>) = (Vec::new(), Vec::new());
-        let mut act = |world: &mut World, ids: &mut Vec<BodyId>, action: &Action| act!(world, action, ids, changes);
-        for action in first_actions(dice, style) {
-            let Action::Add(def) = action else { unreachable!("a history begins with bodies") };
-            act(&mut world, &mut ids, &Action::Add(Box::new(varied(*def, dice))));
-        }
-        let mut sum = seed;
-        for _ in 0..40 {
-            let action = match next_action(dice, style, &world, &ids) {
-                Action::Limits(_) => continue,
-                // Often where keys and changes are.
-                Action::Advance(to) if to.is_finite() && dice.percent(60) => Action::Advance((4.0 * to).ceil() / 4.0),
-                Action::Add(def) => Action::Add(Box::new(varied(*def, dice))),
-                action => action,
-            };
-            let mut told = act(&mut world, &mut ids, &action);
-            match dice.below(12) {
-                0..=2 => write!(told, "{:?}", questions::proposal(dice, style, &mut world)).unwrap(),
-                3 => told += &questions::recorded(&world),
-                4 | 5 => {
-                    let target = world.time() + dice.pick(&[0.25, 0.5, 1.0]);
-                    let budget = dice.pick(&[1, 4, 16]);
-                    for _ in 0..3 {
-                        write!(told, "{:?}", world.advance_to_within(target, budget)).unwrap();
-                        sum = state(sum, &world, false);
-                    }
-                }
-                6 => {
-                    let snapshot = world.snapshot();
-                    let later = world.time() + dice.pick(&[0.25, 1.0]);
-                    let advanced = world.advance_to(later);
-                    write!(told, "{advanced:?}{:?}", world.contact_changes()).unwrap();
-                    world = World::restore(&snapshot);
-                }
-                _ => {}
+/// Bodies of all kinds, and times that are often those of keys and changes.
+fn varied_action(action: Action, dice: &mut Dice) -> Option<Action> {
+    match action {
+        Action::Limits(_) => None,
+        Action::Advance(to) if to.is_finite() && dice.percent(60) => Some(Action::Advance((4.0 * to).ceil() / 4.0)),
+        Action::Add(def) => Some(Action::Add(Box::new(varied(*def, dice)))),
+        action => Some(action),
+    }
+}
+
+/// Questions, and now and then a trial, a recording, an advance in parts, or a copy.
+fn asked(history: &mut History) -> String {
+    let History { dice, style, world, .. } = history;
+    let mut told = String::new();
+    match dice.below(12) {
+        0..=2 => write!(told, "{:?}", questions::proposal(dice, *style, world)).unwrap(),
+        3 => told += &questions::recorded(world),
+        4 | 5 => {
+            let target = world.time() + dice.pick(&[0.25, 0.5, 1.0]);
+            let budget = dice.pick(&[1, 4, 16]);
+            for _ in 0..3 {
+                write!(told, "{:?}", world.advance_to_within(target, budget)).unwrap();
+                history.sum = state(history.sum, world, false);
             }
-            told += &questions::answers(dice, style, &world);
-            sum = state(chained(sum, told.as_bytes()), &world, true);
         }
-        Row::new(format!("{number} {seed}"), &world, sum)
-    };
-    pin(name, || {
-        let numbered = || definitions().into_iter().enumerate();
-        numbered().flat_map(|(number, def)| seeds.clone().map(move |seed| row(number, def, seed))).collect()
-    });
+        6 => {
+            let snapshot = world.snapshot();
+            let later = world.time() + dice.pick(&[0.25, 1.0]);
+            let advanced = world.advance_to(later);
+            write!(told, "{advanced:?}{:?}", world.contact_changes()).unwrap();
+            *world = World::restore(&snapshot);
+        }
+        _ => {}
+    }
+    told + &questions::answers(dice, *style, world)
 }
 
 #[test]
 fn questions_of_all_kinds() {
-    questions("questions_of_all_kinds", 0..12);
+    histories(("questions_of_all_kinds", 43), 0..12, varied_action, asked);
 }
 
 #[test]
 fn more_questions_of_all_kinds() {
-    questions("more_questions_of_all_kinds", 12..24);
+    histories(("more_questions_of_all_kinds", 43), 12..24, varied_action, asked);
 }
 
 #[test]
 fn still_more_questions_of_all_kinds() {
-    questions("still_more_questions_of_all_kinds", 24..36);
+    histories(("still_more_questions_of_all_kinds", 43), 24..36, varied_action, asked);
 }
 
 /// Bodies of scenes that grow, fly, drift, loop and walk, and questions at all times.

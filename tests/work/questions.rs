@@ -1,5 +1,5 @@
-//! Everything a host may ask of a world, and proposals of trials, with random arguments; answers as
-//! text.
+//! Most of what a host may ask of a world, and proposals of trials, with random arguments; answers
+//! as text.
 
 use std::fmt::Write;
 

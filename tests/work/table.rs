@@ -1,8 +1,8 @@
 //! Tables of counters, one a scene.
 
-use std::path::Path;
-
 use kinetree::world::World;
+
+use crate::common::tables;
 
 /// One run of a scene.
 pub(crate) struct Row {
@@ -56,38 +56,14 @@ impl Row {
 
 /// Compares the rows of a scene with its table, or writes it.
 pub(crate) fn compare(scene: &str, rows: &[Row]) {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // Compiled for users, the manifest is that of tests/release.
-    let folder =
-        if manifest.ends_with("tests/release") { manifest.join("../work") } else { manifest.join("tests/work") };
-    let path = folder.join(format!("{scene}.tsv"));
     let names: Vec<&str> = rows[0].counters.iter().map(|&(name, _)| name).collect();
     let head = format!("run\t{}\tbytes\tstate", names.join("\t"));
-    if std::env::var_os("KINETREE_UPDATE_WORK").is_some() {
-        let lines = rows.iter().map(|row| row.line(&row.bytes.to_string()) + "\n");
-        std::fs::write(&path, format!("{head}\n{}", lines.collect::<String>())).unwrap();
-        return;
-    }
-    let text = std::fs::read_to_string(&path).unwrap();
-    let mut pinned = text.lines();
-    assert_eq!(pinned.next(), Some(head.as_str()), "{scene}: other counters");
-    let mut differences = Vec::new();
-    for row in rows {
-        let expected = pinned.next().unwrap_or_default();
-        let pinned_bytes = expected.rsplit('\t').nth(1).unwrap_or_default();
-        let bytes = if cfg!(target_pointer_width = "64") { row.bytes.to_string() } else { pinned_bytes.to_owned() };
-        let found = row.line(&bytes);
-        if found != expected {
-            let fields = head.split('\t').zip(expected.split('\t').zip(found.split('\t')));
-            let changed =
-                fields.filter(|(_, (old, new))| old != new).map(|(name, (old, new))| format!("{name} {old} -> {new}"));
-            differences.push(format!("{}: {}", row.name, changed.collect::<Vec<_>>().join(", ")));
+    let line = |row: &Row, expected: Option<&str>| {
+        let pinned_bytes = expected.and_then(|expected| expected.rsplit('\t').nth(1));
+        match pinned_bytes {
+            Some(bytes) if !cfg!(target_pointer_width = "64") => row.line(bytes),
+            _ => row.line(&row.bytes.to_string()),
         }
-    }
-    assert!(
-        differences.is_empty() && pinned.next().is_none(),
-        "{scene}: worlds do other work than tests/work/{scene}.tsv says; if that is wanted, run with \
-         KINETREE_UPDATE_WORK=1\n{}",
-        differences.join("\n")
-    );
+    };
+    tables::compare(("work", scene), &head, rows, |row| &row.name, line);
 }
