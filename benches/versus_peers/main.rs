@@ -29,6 +29,7 @@ mod common;
 mod contender;
 mod export;
 mod growth;
+mod kept;
 mod ours;
 mod peers;
 mod refits;
@@ -58,10 +59,11 @@ const MOST_FRAMES: usize = 5;
 const REBUILT_UP_TO: usize = 40_000;
 
 /// Names, in the order of the tables. The first three and the tuned refits are who must be beaten.
-pub const NAMES: [&str; 14] = [
+pub const NAMES: [&str; 15] = [
     "refit, 1 per leaf",
     "refit, 8 per leaf",
     "parry3d",
+    "parry3d, pairs kept",
     "obvhs",
     "bvh, rebuilt",
     "clip tree, refitted",
@@ -83,6 +85,7 @@ fn make(name: &str, scene: &Scene, frames: usize) -> Option<Box<dyn Contender>> 
         "refit, 1 per leaf" => Box::new(refits::Tuned::new(scene, 1)),
         "refit, 8 per leaf" => Box::new(refits::Tuned::new(scene, 8)),
         "parry3d" => Box::new(peers::Parry::new(scene)),
+        "parry3d, pairs kept" => Box::new(kept::Kept::new(scene)),
         "obvhs" => Box::new(peers::Obvhs::new(scene)),
         "bvh, rebuilt" if scene.triangles() <= REBUILT_UP_TO => Box::new(peers::Rebuilt::new(scene)),
         "clip tree, refitted" => Box::new(refits::ForClip::new(scene)),

@@ -45,7 +45,7 @@ pub struct Parry {
     pairs: Vec<(u32, u32)>,
 }
 
-fn parry_box(points: &Points, corners: &[u32; 3]) -> Aabb {
+pub fn parry_box(points: &Points, corners: &[u32; 3]) -> Aabb {
     let (low, high) = points.bounds(corners);
     Aabb::new(Vector::new(low[0], low[1], low[2]), Vector::new(high[0], high[1], high[2]))
 }
