@@ -13,6 +13,7 @@ mod tests;
 mod weave;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use build::Paths;
 
@@ -71,7 +72,21 @@ fn arguments() -> Result<Arguments, Failure> {
     Ok(result)
 }
 
-fn main() -> Result<(), Failure> {
+fn main() -> ExitCode {
+    if std::env::args().any(|word| word == "--help" || word == "-h") {
+        println!("{USAGE}");
+        return ExitCode::SUCCESS;
+    }
+    match run_command() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run_command() -> Result<(), Failure> {
     let arguments = arguments()?;
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).parent().ok_or("no repository")?.to_owned();
     let work = root.join("target/mutants");
