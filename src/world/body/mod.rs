@@ -21,12 +21,12 @@ pub(crate) mod sleep;
 pub(crate) mod snapshot;
 pub(crate) mod spheres;
 
-use crate::bvh::{BuildParams, SharedVertices, Topology};
+use crate::bvh::{BuildParams, Hierarchy, SharedVertices, Topology};
 use crate::interval::{IntervalBoxes, PairedMeshes};
 use crate::kinetic::event::Ticket;
 use crate::kinetic::{KineticHierarchy, KineticTree, KineticTreeView};
 use crate::limits;
-use crate::math::Extent;
+use crate::math::{Aabb, Extent};
 use crate::mesh::{Mesh, Patches, Seams};
 use crate::motion::{Motion, Piece};
 use crate::sorted::SortedSet;
@@ -67,6 +67,14 @@ pub(crate) struct Body {
     pub(crate) next_epoch: NextEpoch,
     /// Scratch: positions at the clock's time.
     pub(crate) snapshot: Snapshot,
+    /// Scratch: where it may touch anything when the boxes of bodies were swept last.
+    #[cfg_attr(feature = "record", serde(skip, default = "nowhere"))]
+    pub(crate) swept: Aabb,
+}
+
+#[cfg(feature = "record")]
+fn nowhere() -> Aabb {
+    Aabb::EMPTY
 }
 
 /// What a body is made of.
@@ -186,6 +194,15 @@ impl Body {
             Index::Kinetic(tree) => tree.epoch_end(&self.motion, at),
             _ => self.motion.epoch_end(at),
         }
+    }
+
+    /// Notes the box for a sweep at the clock's time; the tree is up to date.
+    pub(crate) fn note_bounds(&mut self, now: Moment) {
+        let own = match self.tree(now) {
+            Some(tree) => tree.node_box(0, now),
+            None => Aabb::of_points(self.snapshot.positions()).grown(self.motion.blur(now)),
+        };
+        self.swept = own.grown(self.rules.contact_margin);
     }
 
     /// The slack of the body's bounds towards all others.

@@ -6,6 +6,7 @@ use crate::bvh::{BoundedSampler, Topology};
 use crate::id::BodyId;
 use crate::kinetic::event::Ticket;
 use crate::kinetic::{EventContext, KineticTree, TreeContext, TreeKind};
+use crate::math::Aabb;
 use crate::math::vector::widened;
 use crate::motion::Motion;
 use crate::sorted::SortedSet;
@@ -128,6 +129,7 @@ impl NewBody {
             pairs: SortedSet::default(),
             keys: None,
             next_keys: NextKeys::default(),
+            swept: Aabb::EMPTY,
             next_epoch: NextEpoch::default(),
             snapshot,
         }

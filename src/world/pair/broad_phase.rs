@@ -5,9 +5,7 @@
 //! and prune over the boxes at every time asked for. Under brute force all pairs that are allowed
 //! are watched.
 
-use std::collections::BTreeMap;
-
-use crate::bvh::{BoxSweep, Hierarchy};
+use crate::bvh::BoxSweep;
 use crate::kinetic::EventContext;
 use crate::kinetic::broad_phase::Bodies as KineticBodies;
 use crate::kinetic::event::Event;
@@ -54,7 +52,8 @@ impl KineticBodies for Members<'_> {
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct SweepAndPrune {
-    boxes: BTreeMap<u32, Aabb>,
+    /// By ascending body.
+    boxes: Vec<(u32, Aabb)>,
     /// Whether pairs may have changed although nothing moved.
     pub(crate) is_stale: bool,
     /// Whether there are bodies that are not kinetic. Until then kinetic ones are not entered.
@@ -79,19 +78,29 @@ pub(crate) struct SweepBuffers {
 }
 
 impl SweepAndPrune {
+    /// Where a body is, or would be entered.
+    fn place_of(&self, body: u32) -> Result<usize, usize> {
+        self.boxes.binary_search_by_key(&body, |&(other, _)| other)
+    }
+
     /// Whether a body is entered.
     pub(crate) fn contains(&self, body: u32) -> bool {
-        self.boxes.contains_key(&body)
+        self.place_of(body).is_ok()
     }
 
     /// Enters a body that may have moved.
     pub(crate) fn insert(&mut self, body: u32) {
-        self.boxes.insert(body, Aabb::EMPTY);
+        match self.place_of(body) {
+            Ok(place) => self.boxes[place].1 = Aabb::EMPTY,
+            Err(place) => self.boxes.insert(place, (body, Aabb::EMPTY)),
+        }
     }
 
     /// Takes a body out.
     pub(crate) fn remove(&mut self, body: u32) {
-        self.boxes.remove(&body);
+        if let Ok(place) = self.place_of(body) {
+            self.boxes.remove(place);
+        }
     }
 
     /// Whether there is nothing to do where some bodies moved.
@@ -99,25 +108,31 @@ impl SweepAndPrune {
         moved.is_empty() && !self.is_stale
     }
 
-    /// Brings the boxes of bodies that moved up to date.
-    fn update(&mut self, moved: &[u32], bodies: &Bodies, now: Moment) {
+    /// Brings the boxes of bodies that moved, by ascending index, up to date with
+    /// [`Body::swept`](crate::world::body::Body).
+    fn update(&mut self, moved: &[u32], bodies: &Bodies) {
+        let mut rest = &mut self.boxes[..];
         for &index in moved {
-            let Some(bounds) = self.boxes.get_mut(&index) else { continue };
-            let body = bodies.at(index);
-            let own = match body.tree(now) {
-                Some(tree) => tree.node_box(0, now),
-                None => Aabb::of_points(body.snapshot.positions()).grown(body.motion.blur(now)),
-            };
-            *bounds = own.grown(body.rules.contact_margin);
+            // Mostly all bodies move, and the next one is here.
+            if rest.first().is_some_and(|&(body, _)| body < index) {
+                rest = &mut rest[1..];
+            }
+            if rest.first().is_some_and(|&(body, _)| body < index) {
+                let before = rest.partition_point(|&(body, _)| body < index);
+                rest = &mut rest[before..];
+            }
+            if let Some((_, bounds)) = rest.first_mut().filter(|(body, _)| *body == index) {
+                *bounds = bodies.at(index).swept;
+            }
         }
     }
 
     /// Finds the pairs of boxes that overlap of which one is among a few, the lower number first,
     /// sorted.
     fn overlapping(&self, few: &[u32], found: &mut Vec<(u32, u32)>) {
-        for (body, bounds) in few.iter().filter_map(|body| Some((*body, self.boxes.get(body)?))) {
-            let meeting = self.boxes.iter().filter(|&(&other, others)| other != body && others.overlaps(bounds));
-            found.extend(meeting.map(|(&other, _)| ordered(body, other)));
+        for (body, bounds) in few.iter().filter_map(|&body| self.boxes.get(self.place_of(body).ok()?)) {
+            let meeting = self.boxes.iter().filter(|(other, others)| other != body && others.overlaps(bounds));
+            found.extend(meeting.map(|&(other, _)| ordered(*body, other)));
         }
         found.sort_unstable();
         found.dedup();
@@ -160,11 +175,11 @@ impl Pairs {
 
     /// Sweeps the boxes at the clock's time, of which those of `moved` are new. What is returned is
     /// given back by [`Pairs::keep_sweep`].
-    pub(crate) fn sweep(&mut self, moved: &[u32], bodies: &Bodies, now: Moment) -> SweepChanges {
+    pub(crate) fn sweep(&mut self, moved: &[u32], bodies: &Bodies) -> SweepChanges {
         if self.sweep.is_current(moved) {
             return SweepChanges::default();
         }
-        self.sweep.update(moved, bodies, now);
+        self.sweep.update(moved, bodies);
         // A few boxes are compared with all others; many are sorted.
         let is_full = std::mem::take(&mut self.sweep.is_stale) || moved.len() > FEW_MOVED;
         let buffers = &mut self.scratch.0.sweep;
@@ -172,8 +187,7 @@ impl Pairs {
         let SweepChanges { mut separated, mut overlapping } = std::mem::take(&mut buffers.changes);
         overlapping.clear();
         if is_full {
-            let boxes = self.sweep.boxes.iter().map(|(&body, &bounds)| (body, bounds));
-            self.scratch.0.sweep.boxes.overlapping(boxes, &mut overlapping);
+            self.scratch.0.sweep.boxes.overlapping(self.sweep.boxes.iter().copied(), &mut overlapping);
         } else {
             self.sweep.overlapping(moved, &mut overlapping);
         }

@@ -117,8 +117,12 @@ impl World {
         self.bodies.for_each_of(moved, |(index, body)| {
             body.begin_step();
             // Without anything the body could touch there is nothing to find.
-            if sweep.contains(*index) || !body.pairs.is_empty() {
+            let is_swept = sweep.contains(*index);
+            if is_swept || !body.pairs.is_empty() {
                 body.update(now, step);
+            }
+            if is_swept {
+                body.note_bounds(now);
             }
         });
     }
@@ -127,7 +131,7 @@ impl World {
     /// pairs that overlap.
     fn sweep(&mut self, moved: &[u32]) -> Result<(), AdvanceError> {
         let now = self.clock.now;
-        let changes = self.pairs.sweep(moved, &self.bodies, now);
+        let changes = self.pairs.sweep(moved, &self.bodies);
         for &number in &changes.separated {
             self.unwatch(number, now);
         }
