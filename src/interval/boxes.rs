@@ -159,8 +159,7 @@ impl IntervalBoxes {
         if motion.first_of_loop().is_some_and(|first| at.time() < first) {
             return Err(IntervalError::BeforeLoop { time: at.time() });
         }
-        let is_inside = |time: f64| Moment::after(self.begin) <= at && at <= Moment::at(time);
-        if is_inside(self.end) && self.begin < self.end {
+        if Moment::after(self.begin) <= at && at <= Moment::at(self.end) {
             return Ok(false);
         }
         let meets =
@@ -382,5 +381,7 @@ mod tests {
     }
 }
 
+#[cfg(test)]
+mod ahead_tests;
 #[cfg(test)]
 mod damage_tests;

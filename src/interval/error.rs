@@ -59,3 +59,20 @@ pub(crate) fn check_time(key: usize, time: f64) -> Result<(), MotionError> {
     // Also false for NaN.
     if time.abs() <= limits::MAX_TIME { Ok(()) } else { Err(MotionError::BadTime { key, time }) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_up_to_the_largest_one_are_accepted() {
+        let largest = limits::MAX_TIME;
+        for time in [0.0, largest, -largest] {
+            assert_eq!(check_time(3, time), Ok(()));
+        }
+        for time in [largest.next_up(), -largest.next_up(), f64::INFINITY] {
+            assert_eq!(check_time(3, time), Err(MotionError::BadTime { key: 3, time }));
+        }
+        assert!(check_time(3, f64::NAN).is_err());
+    }
+}

@@ -102,7 +102,7 @@ fn volume_sign(a: &Point, b: &Point, c: &Point, d: &Point, bound: f64) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::touch_if_certain;
+    use super::{bound, touch_if_certain};
     use crate::narrow::triangles_touch;
 
     struct Random(u64);
@@ -143,6 +143,39 @@ mod tests {
             }
         }
         assert!(touching > 2_000 && apart > 8_000 && open > 1_000, "{touching} {apart} {open}");
+    }
+
+    /// Corners that lie as far apart as both may be off may meet.
+    #[test]
+    fn boxes_that_may_just_meet_are_not_apart() {
+        let blur = 0.25;
+        for axis in 0..3 {
+            // In one plane, so that nothing else decides.
+            let at = |x: f64, y: f64| {
+                let mut place = [0.0; 3];
+                (place[axis], place[(axis + 1) % 3]) = (x, y);
+                place
+            };
+            let low = [at(0.0, 0.0), at(-1.0, 0.0), at(-1.0, 1.0)];
+            let high = |gap: f64| [at(gap, 0.0), at(gap + 1.0, 0.0), at(gap + 1.0, 1.0)];
+            for (gap, expected) in [(0.5, None), (0.5_f64.next_up(), Some(false))] {
+                assert_eq!(touch_if_certain(&low, &high(gap), blur), expected, "{axis} {gap}");
+                assert_eq!(touch_if_certain(&high(gap), &low, blur), expected, "{axis} {gap}");
+            }
+        }
+    }
+
+    /// Of six products, each of three differences.
+    #[test]
+    fn the_bound_counts_what_all_axes_change_and_all_sizes() {
+        for wide in [[2.0, 3.0, 5.0], [3.0, 5.0, 2.0], [5.0, 2.0, 3.0]] {
+            let change = 6.0 * (3.0 * 4.0 * 6.0 - 2.0 * 3.0 * 5.0);
+            let found = bound(wide, 1.0);
+            assert!((change..change * (1.0 + 1e-12)).contains(&found), "{wide:?}: {found}");
+            let rounding = super::ROUNDING * 30.0;
+            let found = bound(wide, 0.0);
+            assert!((rounding..rounding * (1.0 + 1e-12)).contains(&found), "{wide:?}: {found}");
+        }
     }
 
     /// A corner is nearer to the plane of a large triangle than both may be off; the other triangle

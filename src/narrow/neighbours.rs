@@ -130,3 +130,29 @@ fn renamed(feature: Feature, of_a: Part, of_b: Part) -> Feature {
     let rename = |bits: u8, part: Part| (0..3).filter(|k| bits >> k & 1 == 1).fold(0, |all, k| all | 1u8 << part[k]);
     Feature::from_supports(rename(bits_a, of_a), rename(bits_b, of_b))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two triangles on one edge; the second one turns about it, from one height of its corner to
+    /// another one.
+    fn hinged(heights: [f64; 2]) -> Vec<ContactInterval> {
+        let with = |corner: [f64; 3]| [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], corner];
+        let still = MovingTriangle { begin: with([0.5, 1.0, 0.0]), end: with([0.5, 1.0, 0.0]) };
+        let [begin, end] = heights.map(|height| with([0.5, 1.0, height]));
+        let (mut found, mut stats) = (Vec::new(), IntervalStats::default());
+        neighbour_intervals(&still, &MovingTriangle { begin, end }, &[(0, 0), (1, 1)], 0.0, &mut found, &mut stats);
+        found
+    }
+
+    /// All parts touch at that instant.
+    #[test]
+    fn what_several_parts_touch_at_one_instant_stays_an_instant() {
+        let [at] = hinged([-1.0, 1.0])[..] else { panic!("one interval") };
+        assert!(at.instant && (at.begin.lo, at.begin.hi, at.end.lo, at.end.hi) == (0.5, 0.5, 0.5, 0.5), "{at:?}");
+        let [all] = hinged([0.0, 0.0])[..] else { panic!("one interval") };
+        assert!(!all.instant && all.at_window_begin() && all.at_window_end(), "{all:?}");
+        assert!(hinged([1.0, 2.0]).is_empty());
+    }
+}

@@ -102,4 +102,12 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_product_of_numbers_of_which_nothing_is_known_has_no_sign() {
+        let square = Twice::exactly(0.1).times(&Twice::exactly(0.1));
+        let lost = square.minus(&square);
+        assert_eq!((lost.rounded(), lost.sign()), (0.0, None));
+        assert_eq!(lost.times(&lost).sign(), None);
+    }
 }

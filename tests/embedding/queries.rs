@@ -282,6 +282,43 @@ fn the_end_of_a_reach_is_within_it() {
     assert!(meets(1.25).is_none());
 }
 
+/// A triangle whose box holds the box, with its sides exchanged.
+#[test]
+fn a_box_without_points_overlaps_nothing() {
+    let world = alone([[-4.0, -4.0, -1.0], [4.0, -4.0, 1.0], [0.0, 4.0, 0.0]]);
+    let (low, high) = ([-0.25; 3], [0.25; 3]);
+    assert_eq!(world.query().overlap_box(&Aabb { min: low, max: high }).len(), 1);
+    for axis in 0..3 {
+        let (mut min, mut max) = (low, high);
+        (min[axis], max[axis]) = (high[axis], low[axis]);
+        assert!(world.query().overlap_box(&Aabb { min, max }).is_empty(), "{axis}");
+    }
+}
+
+#[test]
+fn the_largest_coordinate_can_be_asked_about() {
+    let world = alone([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+    let most = kinetree::limits::MAX_COORDINATE;
+    assert!(world.query().nearest_point([most, 0.0, 0.0], f64::INFINITY).is_some());
+    assert!(world.query().nearest_point([most.next_up(), 0.0, 0.0], f64::INFINITY).is_none());
+}
+
+/// The distance of the box of a triangle is as large as the reach, or as the distance of the nearest triangle so far.
+#[test]
+fn the_nearest_point_at_the_end_of_a_reach_is_found() {
+    let mut world = World::new(WorldDef::new()).unwrap();
+    let first = world.add_body(level(0.0)).unwrap();
+    let second = world.add_body(level(0.0)).unwrap();
+    // At another time boxes are as small as can be.
+    for query in [world.query(), world.query().at(1.0).unwrap()] {
+        let near = |reach: f64| query.nearest_point([0.25, 0.25, 0.125], reach).map(|near| (near.body, near.distance));
+        assert_eq!(near(0.125), Some((first, 0.125)));
+        assert_eq!(near(0.125_f64.next_down()), None);
+        let query = query.clone().ignoring(&[first]);
+        assert_eq!(query.nearest_point([0.25, 0.25, 0.125], 0.125).map(|near| near.body), Some(second));
+    }
+}
+
 /// A world with one triangle.
 fn alone(corners: Triangle) -> World {
     let mut world = World::new(WorldDef::new()).unwrap();

@@ -357,6 +357,35 @@ fn triangles_that_share_a_corner_are_left_out_whatever_the_size_of_leaves() {
     }
 }
 
+/// Few leaf pairs for many triangles: those are tested, and no triangles are paired for the whole
+/// interval.
+#[test]
+fn triangles_of_one_body_in_leaves_far_apart_in_the_tree_touch() {
+    const COUNT: u16 = 600;
+    // One after the other along x, and the last one upright in the third.
+    let key = |z: f32| {
+        let flat = move |number: u16| {
+            let x = 10.0 * f32::from(number);
+            [[x, 0.0, z], [x + 4.0, 0.0, z], [x, 4.0, z]]
+        };
+        let upright = [[21.0, 1.0, z - 1.0], [22.0, 1.0, z + 1.0], [21.0, 1.0, z + 1.0]];
+        (0..COUNT - 1).flat_map(flat).chain(upright)
+    };
+    for engine in [Engine::BruteForce, Engine::Interval] {
+        let mut world = world(engine);
+        let corners = |number: u16| [0, 1, 2].map(|corner| 3 * u32::from(number) + corner);
+        let mesh = Mesh::new(3 * usize::from(COUNT), (0..COUNT).map(corners).collect()).unwrap();
+        let plan = Flightplan::keyframes(vec![0.0, 1.0], key(0.0).chain(key(1.0)).collect());
+        let def = BodyDef::new(mesh, plan).self_contact(true);
+        world.add_body(def.build(BuildParams { leaf_size: 1, ..BuildParams::default() })).unwrap();
+        for step in 0..=4 {
+            world.advance_to(0.25 * f64::from(step)).unwrap();
+            let found: Vec<_> = world.contacts().iter().map(|c| (c.triangle_a, c.triangle_b)).collect();
+            assert_eq!(found, [(2, u32::from(COUNT) - 1)], "{engine:?}, {step}");
+        }
+    }
+}
+
 /// Two rippled sheets that lie close to each other, and touch in one corner only: what is sampled
 /// of an interval must not be that corner alone, or intervals seem far more expensive than they
 /// are.

@@ -181,3 +181,23 @@ fn a_point_and_a_face_of_tiny_size() {
         assert_eq!(exact_times(a, b, 4.25 * scale), [(0.0, 1.0)]);
     }
 }
+
+/// Distances that are larger than all coordinates.
+#[test]
+fn corners_at_exactly_a_large_distance() {
+    let low = [[0.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]];
+    let high = shifted([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [6.0, 6.0, 7.0]);
+    assert!(triangles_within(&low, &high, 11.0));
+    assert!(!triangles_within(&low, &high, 11.0_f64.next_down()));
+    assert_eq!(exact_times(&moving(low, low), &moving(high, high), 11.0), [(0.0, 1.0)]);
+}
+
+/// In units of the triangles the distance is infinite.
+#[test]
+fn tiny_triangles_are_always_within_a_huge_distance() {
+    let tiny = FLOOR.map(|p| p.map(|x| x * 2.0_f64.powi(-800)));
+    let (a, b) = (moving(tiny, tiny), moving(tiny, shifted(tiny, [0.0, 0.0, 2.0_f64.powi(-801)])));
+    let (intervals, stats) = found(&a, &b, 2.0_f64.powi(300));
+    assert_eq!((intervals.len(), stats.accepted_by_signs, stats.solved), (1, 1, 0));
+    assert!(intervals[0].at_window_end() && intervals[0].begin.hi == 0.0 && !intervals[0].undecided);
+}

@@ -80,3 +80,20 @@ fn contacts_of_a_body_that_freezes_are_found() {
     world.advance_to(0.45).unwrap();
     assert_eq!(world.contacts().len(), 1);
 }
+
+/// Until its next key a plan is the one before: windows of contacts stay as they are.
+#[test]
+fn a_plan_with_the_same_motion_until_its_next_key_decides_nothing_again() {
+    for engine in [Engine::Auto, Engine::Kinetic] {
+        let driver = PoseKeys::new(&[0.0, 5.0], vec![Pose::rest(1, 0); 2], vec![[0.0; 3]], Outside::Hold).unwrap();
+        let body = Arc::new(ReducedBody::new(wall(), Arc::new(driver)).unwrap());
+        let mut world = world(engine, ContactMode::Continuous);
+        let sampler = body.sampler(body.pieces(1e-3).unwrap()).unwrap();
+        let id = world.add_body(BodyDef::bounded(wall().mesh().clone(), sampler.clone())).unwrap();
+        world.advance_to(0.45).unwrap();
+        let decided = world.interval_stats();
+        world.set_bounded_flightplan(id, sampler).unwrap();
+        assert_eq!((world.interval_stats(), world.contacts().len()), (decided, 1), "{engine:?}");
+        assert!(decided.pairs > 0, "{engine:?}");
+    }
+}

@@ -439,3 +439,21 @@ fn loops_and_motion_too_small_for_boxes() {
         }
     }
 }
+
+/// A ball that grows from a point, 1e-17 m above a sheet that slides: less than the rounding of its corners.
+#[test]
+fn a_ball_that_begins_as_a_point_touches_when_it_has_grown() {
+    let at = |x: f32| [[x - 9.0, -9.0, -1e-17], [x + 9.0, -9.0, -1e-17], [x, 9.0, -1e-17]];
+    let ball = |radius: f64| Sphere { centre: [0.0; 3], radius };
+    for (time, expected) in [(0.5f64.powi(60), 0), (0.5f64.powi(50), 1)] {
+        for engine in [Engine::Auto, Engine::Kinetic, Engine::Refit, Engine::BruteForce] {
+            let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
+            let plan = Flightplan::keyframes(vec![-1.0, 2.0], [at(0.0), at(0.7)].concat());
+            world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap();
+            let plan = Flightplan::spheres(vec![0.0, 1.0], vec![ball(0.0), ball(1.0)]);
+            world.add_body(BodyDef::new(Spheres::new(1).unwrap(), plan)).unwrap();
+            world.advance_to(time).unwrap();
+            assert_eq!(world.contacts().len(), expected, "{engine} {time}");
+        }
+    }
+}

@@ -415,3 +415,31 @@ fn a_bound_met_at_one_of_many_pairs_is_told() {
     let mut trial = world.trial(cloth, &at(-1.0), 1.0).unwrap();
     assert_eq!(trial.contacts().unwrap_err(), TrialError::Limit { what: "candidates", limit: 1 });
 }
+
+#[test]
+fn a_trial_of_as_many_tests_as_the_bound_is_answered() {
+    let (mut world, cloth) = scene(WorldDef::new());
+    let mut trial = world.trial(cloth, &at(-1.0), 0.125).unwrap();
+    assert_eq!(trial.end(), 0.125);
+    assert!(!trial.contacts().unwrap().is_empty());
+    let candidates = trial.candidates() as usize;
+    drop(trial);
+    for (bound, is_enough) in [(candidates, true), (candidates - 1, false)] {
+        world.set_limits(WorldLimits { candidates: bound, ..WorldLimits::DEFAULT });
+        let mut trial = world.trial(cloth, &at(-1.0), 0.125).unwrap();
+        assert_eq!(trial.contacts().is_ok(), is_enough, "{bound}");
+    }
+}
+
+/// Of a body that a trial moves, the plan it has does not count, however many pieces it has.
+#[test]
+fn bodies_of_a_trial_are_not_followed_along_their_plans() {
+    let mut world = World::new(WorldDef::new()).unwrap();
+    let keys = [at(9.0), at(9.5), at(9.0)].concat();
+    let plans = [Flightplan::fixed(at(2.0)), Flightplan::keyframes(vec![0.0, 1.0, 2.0], keys)];
+    let [still, shaking] = plans.map(|plan| world.add_body(BodyDef::new(sheet(), plan)).unwrap());
+    world.set_limits(WorldLimits { events: 1, ..WorldLimits::DEFAULT });
+    let (low, high) = (at(2.0), at(9.0));
+    let mut trial = world.trial_of(&[(still, &low[..]), (shaking, &high[..])], 1.5).unwrap();
+    assert_eq!(trial.contacts().map(<[TrialContact]>::len), Ok(0));
+}

@@ -229,3 +229,34 @@ fn a_contact_of_less_than_a_rounding_before_a_first_round() {
     assert!(told.undecided && told.begin.lo < 1.0, "{told:?}");
     assert_eq!(told.end.map(|end| end.hi), Some(1.0));
 }
+
+/// A floor jumps from within the body that goes down to where that body has just left it, within a rounding of the jump.
+#[test]
+fn what_was_left_just_before_a_jump_there_does_not_go_on() {
+    // Its highest corner passes 0 m at 1/3 s; the floor comes there 4e-16 s later.
+    let jump = 1.0 / 3.0 + 4e-16;
+    let keys = [floor(0.0), floor(0.0), floor(-1.0), floor(-1.0)].concat();
+    let plan = Flightplan::keyframes(vec![0.0, 0.125, 0.25, jump], keys).outside(Outside::Loop);
+    let mut world = World::new(WorldDef::new()).unwrap();
+    let id = world.add_body(BodyDef::new(mesh(), Flightplan::fixed(hang(1.0)))).unwrap();
+    world.add_body(BodyDef::new(mesh(), plan)).unwrap();
+    let mut trial = world.trial(id, &hang(-2.0), 1.0).unwrap();
+    let told = trial.contacts().unwrap()[0];
+    let end = told.end.expect("the floor jumps away");
+    assert_eq!((end.lo, end.hi, told.undecided), (jump, jump, false), "{told:?}");
+}
+
+/// A contact whose end is not apart from a key of the body at rest: the windows on both sides of the key tell of one.
+#[test]
+fn a_contact_that_ends_within_a_rounding_of_a_key_is_one() {
+    // Its highest corner passes the floor at 1/3 s.
+    for key in [1.0 / 3.0 - 4e-16, (1.0f64 / 3.0).next_down(), 1.0 / 3.0] {
+        let plan = Flightplan::keyframes(vec![0.0, key, 1.0], [floor(0.0), floor(0.0), floor(-0.25)].concat());
+        let mut world = World::new(WorldDef::new()).unwrap();
+        let id = world.add_body(BodyDef::new(mesh(), Flightplan::fixed(hang(1.0)))).unwrap();
+        world.add_body(BodyDef::new(mesh(), plan)).unwrap();
+        let mut trial = world.trial(id, &hang(-2.0), 1.0).unwrap();
+        let told = trial.contacts().unwrap();
+        assert_eq!(told.len(), 1, "{key}: {told:?}");
+    }
+}

@@ -276,3 +276,111 @@ fn a_plan_that_is_made_beyond_a_bound_moves_what_queries_find() {
     assert!(world.audit().is_clean(), "{}", world.audit());
     assert_eq!(world.certified_span(), Span { begin: 0.5, end: 0.5 });
 }
+
+/// What was too much is decided before the pair gets its new distance: it is told as in a world without bounds.
+#[test]
+fn a_thickness_that_changes_after_a_refusal_ends_what_had_been_put_off() {
+    for engine in [Engine::Auto, Engine::Kinetic] {
+        let told = [3, 100].map(|contacts| {
+            let def = WorldDef::new().engine(engine).contacts(ContactMode::Continuous);
+            let mut world = World::new(def).unwrap();
+            world.add_body(fixed([0.0; 3])).unwrap();
+            let mesh = Mesh::new(15, soup_triangles(5)).unwrap();
+            let walls = world.add_body(BodyDef::new(mesh, Flightplan::fixed(upright(5, 3.0)))).unwrap();
+            world.set_limits(WorldLimits { contacts, ..WorldLimits::DEFAULT });
+            let outcome = world.set_flightplan(walls, Flightplan::fixed(upright(5, 0.0)));
+            assert_eq!(outcome.is_err(), contacts == 3, "{engine:?}: {outcome:?}");
+            world.set_limits(WorldLimits::DEFAULT);
+            world.set_thickness(walls, 0.25).unwrap();
+            assert_eq!(world.contacts().len(), 5, "{engine:?}");
+            world.contact_changes().to_vec()
+        });
+        // Begun, ended with the distance, and begun again.
+        assert_eq!(told[1].len(), 15, "{engine:?}");
+        assert_eq!(told[0], told[1], "{engine:?}");
+    }
+}
+
+/// A pair of bodies at rest that was refused for its contacts is found where the bound is higher.
+#[test]
+fn contacts_of_bodies_at_rest_that_were_refused_are_found_later() {
+    for engine in [Engine::Auto, Engine::Kinetic, Engine::Interval, Engine::Refit, Engine::BruteForce] {
+        let mut world = World::new(WorldDef::new().engine(engine)).unwrap();
+        let [a, b] = [0.0, 0.0].map(|x| world.add_body(fixed([x, 0.0, 0.0])).unwrap());
+        world.set_pair_watched(a, b, false).unwrap();
+        for time in [1.0, 2.0] {
+            world.advance_to(time).unwrap();
+        }
+        world.set_limits(WorldLimits { contacts: 0, ..WorldLimits::DEFAULT });
+        let refused = world.set_pair_watched(a, b, true);
+        assert!(matches!(refused, Err(WorldError::Limit { limit: 0, .. })), "{engine}: {refused:?}");
+        world.set_limits(WorldLimits::DEFAULT);
+        world.advance_to(3.0).unwrap();
+        assert_eq!(world.contacts().len(), 1, "{engine}");
+    }
+}
+
+/// Two loops jump just after 1 s, each to a floor of its own. The first has more contacts than allowed, and the second has
+/// its contact from that moment on all the same.
+#[test]
+fn what_happens_at_the_moment_of_a_refusal_is_of_that_moment() {
+    let at = |count: usize, z: f32| {
+        let y = if count == 1 { 50.0 } else { 0.0 };
+        (0..3 * count).map(move |v| [(v % 3 % 2) as f32, y + (v % 3 / 2) as f32, z])
+    };
+    let told = [3, 100].map(|contacts| {
+        let limits = WorldLimits { contacts, ..WorldLimits::DEFAULT };
+        let def = WorldDef::new().engine(Engine::Kinetic).contacts(ContactMode::Continuous).limits(limits).start(0.75);
+        let mut world = World::new(def).unwrap();
+        for count in [2, 1] {
+            let keys = at(count, 0.0).chain(at(count, 0.0)).chain(at(count, 5.0)).collect();
+            let plan = Flightplan::keyframes(vec![0.0, 0.5, 1.0], keys).outside(Outside::Loop);
+            for plan in [plan, Flightplan::fixed(at(count, 0.0).collect())] {
+                let mesh = Mesh::new(3 * count, soup_triangles(count)).unwrap();
+                world.add_body(BodyDef::new(mesh, plan)).unwrap();
+            }
+        }
+        let outcome = world.advance_to(1.25);
+        assert_eq!(outcome.is_err(), contacts == 3, "{outcome:?}");
+        world.set_limits(WorldLimits::DEFAULT);
+        world.advance_to(1.25).unwrap();
+        let ongoing = world.ongoing_contacts();
+        assert_eq!(ongoing.len(), 5);
+        ongoing[4]
+    });
+    assert!(told[1].began.is_open && told[1].began.lo == 1.0, "{told:?}");
+    assert_eq!(told[0], told[1]);
+}
+
+/// Keys of two bodies that are as near each other as two numbers can be.
+#[test]
+fn an_advance_stops_at_no_time_with_events_to_come() {
+    let world = |limits: WorldLimits| {
+        let def = WorldDef::new().engine(Engine::Kinetic).contacts(ContactMode::Continuous).limits(limits);
+        let mut world = World::new(def).unwrap();
+        let tip = |x: f32, z: f32| [[x, 0.0, z], [x + 1.0, 0.0, z + 1.0], [x, 1.0, z + 1.0]];
+        let floor = vec![[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 9.0, 0.0]];
+        let within = [tip(-3.0, -0.5), tip(-3.0, -0.75), tip(-3.0, -0.5)].concat();
+        // It touches at its key alone.
+        let down = [tip(0.0, 1.0), tip(0.0, 0.0), tip(0.0, 1.0)].concat();
+        let plans = [
+            Flightplan::fixed(floor),
+            Flightplan::keyframes(vec![0.0, 1.0_f64.next_down(), 2.0], within),
+            Flightplan::keyframes(vec![0.0, 1.0, 2.0], down),
+        ];
+        for plan in plans {
+            world.add_body(BodyDef::new(triangle(), plan)).unwrap();
+        }
+        world
+    };
+    let (mut bounded, mut free) =
+        (world(WorldLimits { events: 1, ..WorldLimits::DEFAULT }), world(WorldLimits::DEFAULT));
+    let mut stops = 0;
+    while let Err(refused) = bounded.advance_to(2.0) {
+        let AdvanceError::Limit { time, .. } = refused else { panic!("{refused}") };
+        free.advance_to(time).unwrap();
+        assert_eq!(bounded.contacts(), free.contacts(), "{time}");
+        stops += 1;
+    }
+    assert!(stops > 2, "{stops}");
+}

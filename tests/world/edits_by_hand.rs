@@ -440,3 +440,17 @@ fn rebuilds_by_themselves_do_not_depend_on_the_steps() {
     let bad = world(ContactMode::AtTimes).add_body(shuffled(2).rebuild(RebuildPolicy::Automatic { bound: 0.5 }));
     assert!(matches!(bad, Err(WorldError::BadBound { .. })));
 }
+
+#[test]
+fn an_edit_without_changes_leaves_pairs_their_intervals() {
+    let mut world = world(ContactMode::Continuous);
+    let cloth = world.add_body(standing(&sheet(4, 4))).unwrap();
+    world.add_body(post(0.1)).unwrap();
+    world.advance_to(0.5).unwrap();
+    let before = world.stats();
+    assert_eq!((before.pairs, before.list.listed, before.engines.intervals), (1, 0, 1));
+    let edit = world.begin_edit(cloth).unwrap();
+    world.apply_edit(edit).unwrap();
+    assert_eq!(world.stats(), before);
+    assert_eq!(world.contacts().len(), 1);
+}

@@ -36,3 +36,26 @@ fn ignored_pairs_take_no_other_pair_with_them() {
         }
     }
 }
+
+/// A triangle that stands in another one of the same body all the time, and one that comes down on it later.
+#[test]
+fn triangles_of_one_body_that_touch_already_are_left_out() {
+    let upright = |x: f32, z: f32| [[x, -1.0, z - 0.5], [x, 1.0, z - 0.5], [x, 0.0, z + 0.5]];
+    let floor = [[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];
+    let key = |z: f32| [floor, upright(-1.0, 0.0), upright(1.0, z)].concat();
+    for ignored in [IgnoredContacts::AtRest, IgnoredContacts::AtStart, IgnoredContacts::None] {
+        for (engine, mode) in MODES {
+            let mut world = World::new(WorldDef::new().engine(engine).contacts(mode)).unwrap();
+            let mesh = Mesh::new(9, vec![[0, 1, 2], [3, 4, 5], [6, 7, 8]]).unwrap();
+            let plan = Flightplan::keyframes(vec![0.0, 1.0], [key(2.0), key(0.0)].concat());
+            world.add_body(BodyDef::new(mesh, plan).self_contact(true).ignoring_contacts(ignored)).unwrap();
+            for (time, touches) in [(0.5, false), (0.875, true)] {
+                world.advance_to(time).unwrap();
+                let told: Vec<_> = world.contacts().iter().map(|c| (c.triangle_a, c.triangle_b)).collect();
+                let first = (ignored == IgnoredContacts::None).then_some((0, 1));
+                let expected: Vec<_> = first.into_iter().chain(touches.then_some((0, 2))).collect();
+                assert_eq!(told, expected, "{ignored:?} {engine:?} {mode:?} at {time} s");
+            }
+        }
+    }
+}

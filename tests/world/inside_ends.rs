@@ -112,6 +112,7 @@ fn a_begin_is_told_once_and_shown_when_it_is_true() {
     for _ in 0..24 {
         world.advance_to(time).unwrap();
         begins += world.contact_changes().len();
+        assert_eq!(world.body_pair_changes().len(), world.contact_changes().len(), "{time:?}");
         let (is_ongoing, is_shown) = (!world.ongoing_contacts().is_empty(), !world.contacts().is_empty());
         assert_eq!(world.ongoing_contacts().iter().filter(|ongoing| ongoing.touching).count(), usize::from(is_shown));
         assert_eq!(is_ongoing, begins == 1);

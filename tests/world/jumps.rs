@@ -409,3 +409,71 @@ fn keys_that_fall_on_one_time() {
         }
     }
 }
+
+/// One loop enters its first round at the time at which another one leaves a round: they touch at that time alone,
+/// whichever of them rests before or after.
+#[test]
+fn contact_between_a_round_that_begins_and_one_that_ends() {
+    // Beside each a triangle that rests: their boxes meet all the time.
+    let body = |first: f64, heights: [f32; 3], side: f32| {
+        let beside = [[side, 0.0, -12.0], [side, 0.0, 20.0], [side + 1.0, 0.0, 20.0]];
+        let keys = heights.into_iter().flat_map(|z| pointer(z).into_iter().chain(beside)).collect();
+        let plan = Flightplan::keyframes(vec![first, first + 0.5, first + 1.0], keys).outside(Outside::Loop);
+        BodyDef::new(Mesh::new(6, vec![[0, 1, 2], [3, 4, 5]]).unwrap(), plan)
+    };
+    let modes = AT_TIMES.map(|engine| (engine, ContactMode::AtTimes));
+    for (engine, mode) in modes.into_iter().chain(CONTINUOUS.map(|engine| (engine, ContactMode::Continuous))) {
+        for (after, before) in [(4.5, -4.5), (0.0, -4.5), (4.5, 0.0)] {
+            for swapped in [false, true] {
+                let mut world = World::new(WorldDef::default().start(0.125).engine(engine).contacts(mode)).unwrap();
+                let mut bodies = [body(1.0, [0.0, after, 9.0], 20.0), body(0.0, [-9.0, before, 0.0], -20.0)];
+                if swapped {
+                    bodies.reverse();
+                }
+                for body in bodies {
+                    world.add_body(body).unwrap();
+                }
+                let case = format!("{engine:?} {mode:?}, {after} {before} {swapped}");
+                for (time, count) in [(0.875, 0), (1.0f64.next_down(), 0), (1.0, 1), (1.125, 0)] {
+                    world.advance_to(time).unwrap();
+                    assert_eq!(world.contacts().len(), count, "{case} at {time}");
+                }
+                if mode == ContactMode::Continuous {
+                    assert_eq!(world.contacts_at(1.0).unwrap().len(), 1, "{case}, asked later");
+                }
+            }
+        }
+    }
+}
+
+/// Their ends are at times that are sums of rounded numbers, so places at ends are rounded too.
+#[test]
+fn certain_contact_between_rounds_is_not_undecided() {
+    let wrap = 0.1 + 1.0;
+    for (engine, [speed_a, speed_b]) in
+        CONTINUOUS.into_iter().flat_map(|engine| [[9.1, 9.3], [0.0, 9.3], [9.1, 0.0]].map(|speeds| (engine, speeds)))
+    {
+        let body = |first: f64, own: [[f32; 3]; 3], speed: f32, side: f32| {
+            let beside = [[side, 0.0, -12.0], [side, 0.0, 20.0], [side + 1.0, 0.0, 20.0]];
+            let places: Vec<[f32; 3]> = own.into_iter().chain(beside).collect();
+            let velocities = [[0.0, 0.0, speed]; 3].into_iter().chain([[0.0; 3]; 3]).collect();
+            let span = Span { begin: first, end: first + 1.0 };
+            let plan = Flightplan::velocities_until(span, places, velocities).outside(Outside::Loop);
+            BodyDef::new(Mesh::new(6, vec![[0, 1, 2], [3, 4, 5]]).unwrap(), plan)
+        };
+        let def = WorldDef::default().start(0.125).engine(engine).contacts(ContactMode::Continuous);
+        let mut world = World::new(def).unwrap();
+        let floor = [[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 9.0, 0.0]];
+        world.add_body(body(wrap, floor, speed_a, 20.0)).unwrap();
+        world.add_body(body(0.1, pointer(-speed_b - 1.0), speed_b, -20.0)).unwrap();
+        let mut told = 0;
+        for time in [0.9, wrap, 1.2] {
+            world.advance_to(time).unwrap();
+            for change in world.contact_changes() {
+                told += 1;
+                assert!(!change.is_undecided(), "{engine:?} {speed_a} {speed_b} at {time}: {change:?}");
+            }
+        }
+        assert!(told > 0, "{engine:?} {speed_a} {speed_b}");
+    }
+}

@@ -172,3 +172,24 @@ fn a_pair_may_have_a_distance_of_its_own() {
         }
     }
 }
+
+/// A tip turns 3.2e-17 m above a floor, by rationals; positions are evaluated as equal.
+#[test]
+fn a_thickness_below_the_rounding_of_positions_is_exact() {
+    let floor = |z: f32| [[-40.0, -40.0, z], [40.0, -40.0, z], [0.0, 40.0, z]];
+    let tip = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z + 4.0], [0.0, 1.0, z + 4.0]];
+    let (turn, h) = (0.421_973_091_048_804, 0.321_146_55);
+    for (thickness, expected) in [(1e-20, 0), (1e-16, 1)] {
+        for engine in ENGINES {
+            let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
+            let lifted = Flightplan::keyframes(vec![0.0, 1.0], [floor(0.071_389_385), floor(0.663_268_74)].concat());
+            let keys = [tip(h + 1.0), tip(h), tip(h + 1.0)].concat();
+            for plan in [lifted, Flightplan::keyframes(vec![0.0, turn, 1.0], keys)] {
+                let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+                world.add_body(BodyDef::new(mesh, plan).thickness(thickness)).unwrap();
+            }
+            world.advance_to(turn).unwrap();
+            assert_eq!(world.contacts().len(), expected, "{engine} {thickness}");
+        }
+    }
+}

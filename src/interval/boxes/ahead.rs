@@ -40,7 +40,7 @@ impl IntervalBoxes {
         let jumps =
             stretch.begin == other.end && (stretch.after_jump || (is_loop && !motion.meets_next_key(other.end)));
         let has_keys = stretch.kind == StretchKind::Keys;
-        if stretch.begin > other.end || (jumps && !has_keys) || (is_loop && !has_keys) {
+        if stretch.begin > other.end || (is_loop && !has_keys) {
             self.start_from(other);
             self.follow(motion, at, until)?;
             return Ok(());

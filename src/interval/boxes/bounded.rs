@@ -56,7 +56,7 @@ impl IntervalBoxes {
         if motion.first_of_loop().is_some_and(|first| at.time() < first) {
             return Err(IntervalError::BeforeLoop { time: at.time() });
         }
-        if self.begin < self.end && Moment::after(self.begin) <= at && at <= Moment::at(self.end) {
+        if Moment::after(self.begin) <= at && at <= Moment::at(self.end) {
             return Ok(false);
         }
         let KeysAround { first, last, span, most, .. } = around;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::IntervalBoxes;
 use crate::bvh::{BuildParams, KeyedBoxes, Topology};
+use crate::limits;
 use crate::math::Aabb;
 use crate::math::vector::widened;
 use crate::mesh::Mesh;
@@ -107,6 +108,21 @@ fn points_and_boxes_that_are_wrong_are_named() {
             let found = damaged(point, point % 3, true);
             assert!(found.contains(" is not within "), "{end}, point {point}: {found}");
         }
+    }
+}
+
+/// The motion is rounded as its largest coordinate is, of which the points say less.
+#[test]
+fn the_coordinate_of_a_reduced_body_is_that_of_its_motion() {
+    let rest = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+    let tree = Topology::build(&mesh, &widened(&rest), BuildParams::default());
+    let motion = Motion::new(Flightplan::sampled(Arc::new(Row(rest))), 3, KeyLayout::KeyMajor).unwrap();
+    let mut boxes = IntervalBoxes::unplaced(tree.clone()).unwrap();
+    for time in [0.5, 2.0] {
+        assert_eq!(boxes.follow_bounded(&motion, &Unblended(tree.clone()), Moment::at(time)), Ok(true));
+        let slack = motion.slack(Moment::at(time));
+        assert!(limits::ROUNDING * boxes.coordinate() >= slack && slack > limits::ROUNDING * 8.0, "at {time}");
     }
 }
 

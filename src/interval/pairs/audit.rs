@@ -119,6 +119,9 @@ mod tests {
         assert!(is_found(&|leaf_pairs| leaf_pairs.front.truncate(3)));
         assert!(is_found(&|leaf_pairs| leaf_pairs.front.swap(1, 2)));
         assert!(is_found(&|leaf_pairs| leaf_pairs.pairs.truncate(3)));
+        // More than the traversal meets, of one of both.
+        assert!(is_found(&|leaf_pairs| leaf_pairs.front.push([0, 0])));
+        assert!(is_found(&|leaf_pairs| leaf_pairs.pairs.push(leaf_pairs.pairs[0])));
         assert!(is_found(&|leaf_pairs| leaf_pairs.pairs[2].leave = 0.25));
         assert!(is_found(&|leaf_pairs| leaf_pairs.pairs[2].enter = 0.75));
         // They meet at one instant, which may be the whole window.

@@ -60,7 +60,6 @@ impl Candidates {
                 stretch
             })
             .collect();
-        disjoint.skip_to(place);
         // One for each thread; kept, they would hold 32 bytes per leaf and thread.
         let helpers = Mutex::new(Vec::new());
         let (own, known) = (&*self, &*disjoint);

@@ -172,8 +172,8 @@ impl Candidates {
         self.done = usize::MAX;
         (self.distance, self.blur, self.threshold) = (0.0, 0.0, 0.0);
         self.near.clear();
-        self.faces.begin(0.0, 0.0);
-        self.edges.begin(0.0, 0.0);
+        self.faces.forget();
+        self.edges.forget();
         self.found.restart();
         self.let_go();
     }
@@ -444,3 +444,6 @@ fn past_edges(pair: [u32; 2], (a, b): (&LeafTriangles, &LeafTriangles), found: &
     let numbers = (a.number(pair[0]), b.number(pair[1]));
     found.add(numbers, pair);
 }
+
+#[cfg(test)]
+mod tests;

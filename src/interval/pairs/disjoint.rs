@@ -95,11 +95,6 @@ impl DisjointTriangles {
         self.next
     }
 
-    /// Goes on from a place.
-    pub(super) fn skip_to(&mut self, place: usize) {
-        self.next = place;
-    }
-
     /// Bytes held, the layout apart.
     pub(super) fn bytes(&self) -> usize {
         self.pairs.capacity() * size_of::<([u32; 2], u64)>()

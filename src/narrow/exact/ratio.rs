@@ -146,6 +146,21 @@ mod tests {
         }
     }
 
+    /// The length is infinite in `f64`, and its share of any time 0.
+    #[test]
+    fn in_a_window_longer_than_any_number_times_are_compared_exactly() {
+        let window = (-1.5 * 2.0_f64.powi(1023), 1.5 * 2.0_f64.powi(1023));
+        assert_eq!(window.1 - window.0, f64::INFINITY);
+        assert_eq!(Place::of(0.0, window), Place::Inside { lo: 0.0, hi: 1.0 });
+        let to = |time: f64| [0.0, 0.25, 0.5, 0.75, 1.0].map(|s| compare_with_time(s, time, window));
+        use Ordering::{Equal, Greater, Less};
+        assert_eq!(to(0.0), [Less, Less, Equal, Greater, Greater]);
+        assert_eq!(to(0.5 * window.1), [Less, Less, Less, Equal, Greater]);
+        // Other windows are decided without integers, but next to the time.
+        let Place::Inside { lo, hi } = Place::of(1.0, (0.0, 3.0)) else { panic!("inside") };
+        assert!(lo < 1.0 / 3.0 && 1.0 / 3.0 < hi && hi - lo < 1e-14, "{lo} {hi}");
+    }
+
     #[test]
     fn ends_and_thirds() {
         assert_eq!(Place::of(1.0, (1.0, 2.0)), Place::Begin);

@@ -43,7 +43,8 @@ const IN_SPACE: usize = 16;
 
 /// The certainty of triangles whose coordinates are, at every instant, at most `blur` away from the
 /// given ones, per axis, metres; along an axis with a blur of 0 nothing may move. Halves the window
-/// until a part is a `2⁻ᵈᵉᵖᵗʰ` of it, 6 at most, and examines at most `most_parts` parts.
+/// until a part is a `2⁻ᵈᵉᵖᵗʰ` of it, 6 at most, and examines at most `most_parts` parts, at least
+/// one.
 pub(crate) fn certainty(
     a: &MovingTriangle,
     b: &MovingTriangle,
@@ -115,7 +116,8 @@ struct Part {
     forms: Forms,
     first: u32,
     count: u32,
-    /// How many parts may be examined from here on, besides what those before it leave.
+    /// How many parts may be examined from here on, besides what those before it leave: this one at
+    /// least.
     budget: u32,
 }
 
@@ -145,9 +147,8 @@ impl Halving<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn all<const COUNT: usize>(self) {
         let Self { search, whole: part, least } = self;
-        let goes_on = |search: &mut Search, part: &Part| {
-            part.budget > 0 && search.decide::<COUNT>(part) && part.budget > 2 && part.count > least
-        };
+        let goes_on =
+            |search: &mut Search, part: &Part| search.decide::<COUNT>(part) && part.budget > 2 && part.count > least;
         let mut is_halved = goes_on(search, part);
         if !is_halved {
             return;

@@ -395,3 +395,31 @@ impl ContactInterval {
 
 #[cfg(test)]
 mod roots_tests;
+
+#[cfg(test)]
+mod tests {
+    use super::IntervalStats;
+
+    #[test]
+    fn sums_of_counters_are_those_of_each() {
+        let from = |first: u64| IntervalStats {
+            pairs: first,
+            rejected_by_axes: 2 * first,
+            rejected_by_planes: 3 * first,
+            rejected_by_signs: 5 * first,
+            accepted_by_signs: 7 * first,
+            solved: 11 * first,
+            coplanar: 13 * first,
+            collinear: 17 * first,
+            exact_pairs: 19 * first,
+            exact_minors: 23 * first,
+            algebraic: 29 * first,
+            intervals: 31 * first,
+            instants: 37 * first,
+            undecided: 41 * first,
+        };
+        let mut sum = from(100);
+        sum += from(1);
+        assert_eq!(sum, from(101));
+    }
+}

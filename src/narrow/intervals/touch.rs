@@ -91,7 +91,7 @@ pub(crate) fn first_touch(a: &MovingTriangle, b: &MovingTriangle, feature: Featu
     let (da, db) = (minus(&fa[1], &fa[0]), minus(&fb[1], &fb[0]));
     let direct = match (na, nb) {
         (3, 1 | 2) | (1 | 2, 3) => {
-            let face = if na == 3 && nb != 3 { &pa } else { &pb };
+            let face = if na == 3 { &pa } else { &pb };
             unit(cross(&minus(&face[1], &face[0]), &minus(&face[2], &face[0])), scale * scale)
         }
         (2, 2) => unit(cross(&da, &db), scale * scale),

@@ -198,3 +198,35 @@ impl Frame {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn still(points: [Vector; 3]) -> MovingTriangle {
+        MovingTriangle { begin: points, end: points }
+    }
+
+    fn frame(a: [Vector; 3], b: [Vector; 3], distance: f64) -> Frame {
+        Frame::new(&still(a), &still(b), Reach::constant(distance)).unwrap()
+    }
+
+    #[test]
+    fn a_gap_that_is_small_beside_the_triangles_is_proved() {
+        let gap = 1.0 / f64::from(1 << 20);
+        let left = [[0.0, 0.0, 0.0], [-1.0, -1.0, 0.0], [-1.0, 1.0, 0.0]];
+        let right = [[gap, 0.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0]];
+        assert_eq!(frame(left, right, 0.5 * gap).prove(0.0, 1.0), Some(false));
+        assert_eq!(frame(left, right, gap).prove(0.0, 1.0), None);
+        assert_eq!(frame(left, right, 2.0 * gap).prove(0.0, 1.0), Some(true));
+    }
+
+    #[test]
+    fn a_vertex_beside_the_middle_of_an_edge_is_apart_from_it() {
+        let point = [[0.0; 3], [0.0, -1.0, 0.0], [0.25, -1.0, 0.0]];
+        let above = [[-1.0, 0.5, 0.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.0]];
+        for (distance, is_apart) in [(0.25, true), (0.75, false)] {
+            assert_eq!(frame(point, above, distance).is_site_apart(Parts::Edge(0, [3, 4])), is_apart, "{distance}");
+        }
+    }
+}

@@ -196,4 +196,24 @@ mod tests {
             assert_eq!(face.map(|(_, _, square)| square), is_inside.then_some(0.0625), "{way}");
         }
     }
+
+    #[test]
+    fn short_oblique_edges_are_nearest_where_they_cross() {
+        let short = 1.0 / f64::from(1 << 14);
+        let gap = 0.25 * short;
+        let a = [[-short, 0.0, 0.0], [short, 0.0, 0.0], [0.0, 0.0, -short]];
+        let b = [[-short, -short, gap], [short, short, gap], [0.0, 0.0, short + gap]];
+        for found in [nearest(&a, &b), nearest_precisely(&a, &b)] {
+            assert_eq!(found.square, gap * gap, "{found:?}");
+            assert_eq!((found.a, found.b), ([0.5, 0.5, 0.0], [0.5, 0.5, 0.0]));
+        }
+    }
+
+    #[test]
+    fn a_foot_on_the_far_edge_of_a_face_is_left_to_the_edge() {
+        let face = [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0]];
+        assert!(above_face::<false>(&[1.0, 1.0, 1.0], &face).is_none());
+        assert!(above_face::<true>(&[1.0, 1.0, 1.0], &face).is_none());
+        assert!(above_face::<false>(&[1.0, 0.875, 1.0], &face).is_some());
+    }
 }

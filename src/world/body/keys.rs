@@ -195,3 +195,45 @@ impl Body {
         leaves.into_iter().find(|&leaf| tree.topology().primitives(leaf).contains(&triangle))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::Hierarchy;
+    use crate::mesh::Mesh;
+    use crate::motion::Flightplan;
+    use crate::world::{BodyDef, ContactMode, World, WorldDef};
+
+    /// A world with a triangle that rises 1 m in the first second, and 4 m in the second one; boxes
+    /// of the first second.
+    fn rising() -> World {
+        let mut world = World::new(WorldDef::new().contacts(ContactMode::Continuous)).unwrap();
+        let keys = [0.0, 1.0, 5.0].map(|z: f32| [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]]).concat();
+        let plan = Flightplan::keyframes(vec![0.0, 1.0, 2.0], keys);
+        let id = world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap();
+        assert!(world.bodies.at_mut(id.index()).update_keys(Moment::at(0.5)));
+        world
+    }
+
+    #[test]
+    fn boxes_of_which_some_are_to_be_made_are_not_entered() {
+        let mut world = rising();
+        let body = world.bodies.at_mut(0);
+        assert!(body.begin_next_keys(1.0).is_some_and(|left| left > 0));
+        let at = Moment::at(1.5);
+        assert!(body.update_keys(at));
+        let bounds = body.keys.as_ref().unwrap().node_box(0, at);
+        assert!(bounds.contains(&[0.0, 0.0, 3.0]), "{bounds:?}");
+    }
+
+    #[test]
+    fn boxes_that_reach_beyond_a_change_of_the_motion_hold_nowhere() {
+        let mut world = rising();
+        let body = world.bodies.at_mut(0);
+        let span = |body: &Body| body.keys.as_ref().map(|boxes| (boxes.begin(), boxes.end()));
+        body.forget_keys_from(1.0);
+        assert_eq!(span(body), Some((0.0, 1.0)));
+        body.forget_keys_from(0.75);
+        assert!(span(body).is_some_and(|(begin, end)| begin > end));
+    }
+}

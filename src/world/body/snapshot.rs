@@ -87,3 +87,25 @@ impl Snapshot {
         &self.positions
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::{Flightplan, KeyLayout};
+
+    #[test]
+    fn nothing_counts_as_evaluated_when_stamps_begin_again() {
+        let keys = [1.0, 2.0, 3.0, 4.0].map(|x| [x, 0.0, 0.0]);
+        let plan = Flightplan::keyframes(vec![0.0, 1.0], keys.to_vec());
+        let motion = Motion::new(plan, 2, KeyLayout::KeyMajor).unwrap();
+        let mut snapshot = Snapshot::new(2);
+        snapshot.begin();
+        snapshot.evaluate(&motion, [0].iter(), Moment::at(0.0));
+        assert_eq!(snapshot.positions()[0], [1.0, 0.0, 0.0]);
+        // As after four billion steps.
+        snapshot.stamp = u32::MAX;
+        snapshot.begin();
+        snapshot.evaluate(&motion, [0, 1].iter(), Moment::at(1.0));
+        assert_eq!(snapshot.positions(), [[3.0, 0.0, 0.0], [4.0, 0.0, 0.0]]);
+    }
+}

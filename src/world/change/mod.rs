@@ -19,3 +19,6 @@ mod rules;
 pub(crate) mod schedule;
 pub(crate) mod stream;
 pub(crate) mod trees;
+
+#[cfg(test)]
+mod bounds_tests;

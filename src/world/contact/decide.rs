@@ -68,7 +68,9 @@ impl Partners<'_> {
 
     /// Whether two triangles touch at a time of a window, exactly.
     pub(super) fn touch_at(&self, (p, q): (u32, u32), time: f64, window: LinearWindow) -> bool {
-        let now = if time > window.begin { Moment::at(time) } else { Moment::after(time) };
+        // A window without length is the one time between two rounds, before either jumps.
+        let is_at = time > window.begin || window.begin == window.end;
+        let now = if is_at { Moment::at(time) } else { Moment::after(time) };
         let (a, b) = (self.a, self.b);
         let corners = |body: &Body, triangle: u32| {
             let corners = body.shape.mesh.triangles()[triangle as usize];

@@ -256,3 +256,22 @@ impl Ends {
         next.into_links().for_each(|link| self.push(link));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::narrow::intervals::MovingTriangle;
+
+    #[test]
+    fn an_end_that_holds_the_earliest_time_asked_about_is_kept() {
+        let still = Solid::Triangle(MovingTriangle { begin: [[0.0; 3]; 3], end: [[0.0; 3]; 3] });
+        let window = LinearWindow { begin: 0.0, end: 2.0 };
+        let course = Course { first: still, second: still, window, distance: 0.0, common: None };
+        let mut ends = Ends::default();
+        ends.push(Link::new(Kept { times: [Some(TimeEnclosure::closed(0.5, 1.0)), None], course }));
+        ends.join(Ends::default(), 1.0);
+        assert!(ends.contain(1.0));
+        ends.join(Ends::default(), 1.0_f64.next_up());
+        assert!(!ends.contain(1.0));
+    }
+}

@@ -415,6 +415,8 @@ fn second_side(bodies: [&Body; 2]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::Mesh;
+    use crate::motion::{Flightplan, KeyLayout, Motion};
 
     fn piece(begin: f64, end: f64, bend: [f64; 2]) -> Piece {
         Piece { begin, end, at_begin: 1.0, at_end: -2.0, bend }
@@ -452,6 +454,30 @@ mod tests {
                 assert!(count == 1 || scale > 0.01, "{count} windows");
             }
         }
+    }
+
+    /// Its memory is that of a leaf whose ends were rounded.
+    #[test]
+    fn a_leaf_that_is_used_again_keeps_no_rounding_of_another_motion() {
+        let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+        let corners = [[0.1, 0.0, 0.0], [1.0, 0.3, 0.0], [0.0, 1.0, 0.7]];
+        let rounded = Flightplan::velocities(0.3, corners.to_vec(), vec![[0.1, 0.7, 0.3]; 3]);
+        let exact = Flightplan::keyframes(vec![0.0, 1.0], [corners, [[1.5; 3]; 3]].concat());
+        let mut leaf = Leaf::default();
+        let blurs = [rounded, exact].map(|plan| {
+            let motion = Motion::new(plan, 3, KeyLayout::VertexMajor).unwrap();
+            let cursor = motion.cursor(Moment::after(0.7));
+            leaf.points.clear();
+            leaf.points.extend((0..3).map(|vertex| motion.vertex_pieces_at(vertex, &cursor)));
+            leaf.fill(instant::Side { mesh: &mesh, motion: &motion }, &[0], &[0, 1, 2], &cursor);
+            leaf.off.iter().copied().fold(0.0, f64::max)
+        });
+        assert!(blurs[0] > 0.0 && blurs[1] == 0.0 && leaf.is_whole(), "{blurs:?}");
+    }
+
+    #[test]
+    fn what_is_near_zero_is_rounded_too() {
+        assert_eq!(rounding(0.0), limits::FLUSH);
     }
 
     /// `begin + (end − begin)` is a rounding above or below `end` here.

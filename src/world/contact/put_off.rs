@@ -114,3 +114,41 @@ impl Continuous {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::mesh::Mesh;
+    use crate::motion::Flightplan;
+    use crate::world::{BodyDef, ContactMode, World, WorldDef, WorldLimits};
+
+    #[test]
+    fn what_an_interval_put_off_is_decided_by_the_list_that_follows_it() {
+        let row = |z: f32, is_upright: bool| {
+            let tip = move |x: f32| if is_upright { [x + 0.25, 0.25, z + 1.0] } else { [x, 1.0, z] };
+            let corners = move |x: f32| [[x, 0.0, z], [x + 1.0, 0.0, z], tip(x)];
+            (0..20u8).flat_map(move |number| corners(2.0 * f32::from(number)))
+        };
+        let plan = |z: f32, is_upright: bool| {
+            Flightplan::keyframes(vec![0.0, 1.0, 2.0], (0..3).flat_map(|_| row(z, is_upright)).collect())
+        };
+        let mesh = Mesh::new(60, (0..20).map(|number| [0, 1, 2].map(|corner| 3 * number + corner)).collect()).unwrap();
+        let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+        world.add_body(BodyDef::new(mesh.clone(), plan(0.0, false))).unwrap();
+        let walls = world.add_body(BodyDef::new(mesh, plan(5.0, true))).unwrap();
+        world.advance_to(0.25).unwrap();
+        world.set_limits(WorldLimits { contacts: 3, ..WorldLimits::DEFAULT });
+        world.set_flightplan(walls, plan(-0.5, true)).unwrap_err();
+        world.set_limits(WorldLimits::DEFAULT);
+        let now = world.clock.now;
+        world.wake_trees(now);
+        let number = world.pairs.iter().next().expect("their boxes meet").0;
+        let put_off = world.pairs[number].continuous.as_ref().and_then(|continuous| continuous.put_off.clone());
+        assert_eq!(put_off.expect("there are too many").leaves, [(0, 0)]);
+        assert!(world.pairs.drop_interval(number));
+        let World { pairs, bodies, clock, .. } = &mut world;
+        pairs.start_list(number, bodies, &mut clock.at(now));
+        world.advance_to(0.5).unwrap();
+        assert_eq!(world.contacts().len(), 20);
+        assert!(world.audit().is_clean(), "{}", world.audit());
+    }
+}

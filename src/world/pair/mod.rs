@@ -290,12 +290,11 @@ impl Pairs {
         }
     }
 
-    /// Numbers pairs from 0 on again if there are none: what follows does not depend on those that
-    /// were.
+    /// Numbers pairs, of which there are none, from 0 on again: what follows does not depend on
+    /// those that were.
     pub(crate) fn renumber(&mut self) {
-        if self.table.len() == 0 {
-            self.table = PairTable::default();
-        }
+        debug_assert_eq!(self.table.len(), 0);
+        self.table = PairTable::default();
     }
 
     /// Pairs are to be tested again, even at the same time.

@@ -303,3 +303,39 @@ impl BodyPair {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::BuildParams;
+    use crate::mesh::Mesh;
+    use crate::motion::Flightplan;
+    use crate::world::{BodyDef, ContactMode, World, WorldDef};
+
+    /// Slanted triangles whose boxes all meet at 2 s, and one that keeps the bodies together.
+    #[test]
+    fn an_interval_with_too_many_visits_is_not_prepared() {
+        const COUNT: u16 = 768;
+        let key = |shift: f32, height: f32| {
+            let corners = move |x: f32| [[x + shift, 0.0, 0.0], [shift, x, 0.0], [shift, 0.0, x]];
+            let all = (0..COUNT).flat_map(move |number| corners(height + f32::from(number) / 8192.0));
+            all.chain([[0.5, 1.0, 1.0], [1.0, 0.5, 1.0], [1.0, 1.0, 0.5]])
+        };
+        let mut world = World::new(WorldDef { contacts: ContactMode::Continuous, ..WorldDef::default() }).unwrap();
+        for (shifts, height) in [([0.0; 3], 1.0), ([1.5, 1.5, 0.0], 1.25)] {
+            let keys = shifts.into_iter().flat_map(|shift| key(shift, height)).collect();
+            let corners = |number: u16| [0, 1, 2].map(|corner| 3 * u32::from(number) + corner);
+            let mesh = Mesh::new(3 * usize::from(COUNT + 1), (0..=COUNT).map(corners).collect()).unwrap();
+            let def = BodyDef::new(mesh, Flightplan::keyframes(vec![0.0, 1.0, 2.0], keys));
+            world.add_body(def.build(BuildParams { leaf_size: 1, ..BuildParams::default() })).unwrap();
+        }
+        world.advance_to(0.25).unwrap();
+        let World { pairs, bodies, .. } = &mut world;
+        let number = pairs.iter().next().expect("their boxes meet").0;
+        for steps in [2.0, 1.0] {
+            pairs.decide_ahead(number, 1.0, steps, bodies);
+        }
+        let next = pairs[number].finder.continuous().and_then(|interval| interval.next.0.as_ref());
+        assert_eq!(next.map(|next| (next.after, next.stage)), Some((1.0, Stage::GivenUp)));
+    }
+}

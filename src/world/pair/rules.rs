@@ -95,3 +95,22 @@ impl Decisions {
         self.0.range((body, 0)..=(body, u32::MAX)).map(|(&(_, other), &watched)| (other, watched))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_that_is_removed_takes_its_own_rules_with_it_and_no_others() {
+        let mut rules = PairRules::default();
+        for pair in [(0, 1), (0, 2), (2, 2), (2, 3)] {
+            rules.distances.insert(pair, 0.5);
+            rules.ignored.insert(pair, IgnoredTriangles::default());
+            rules.decisions.set(pair.0, pair.1, Some(true));
+        }
+        rules.forget(2);
+        assert_eq!(rules.distances.into_keys().collect::<Vec<_>>(), [(0, 1)]);
+        assert_eq!(rules.ignored.into_keys().collect::<Vec<_>>(), [(0, 1)]);
+        assert_eq!(rules.decisions.0.into_keys().collect::<Vec<_>>(), [(0, 1), (1, 0)]);
+    }
+}

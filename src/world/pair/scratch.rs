@@ -91,3 +91,13 @@ impl PairBuffers {
         [leaves, open, certain, found, merged].into_iter().for_each(Vec::clear);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_step_leaves_behind_is_not_printed() {
+        assert_eq!(format!("{:?}", Scratch(vec![1, 2])), "Scratch");
+    }
+}

@@ -132,3 +132,25 @@ impl World {
         pair.and_then(|pair| pair.continuous.as_ref()).map_or(0, |continuous| continuous.on().count())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::Id as _;
+
+    #[test]
+    fn an_end_is_undone_by_a_begin_unless_both_leave_their_common_time_out() {
+        let (a, b) = (BodyId::new(0, 0), BodyId::new(1, 0));
+        let contact = Contact { a, b, triangle_a: 0, triangle_b: 0 };
+        let at = |time: f64, is_open: bool| TimeEnclosure { lo: time, hi: time, is_open };
+        let is_undone = |end: TimeEnclosure, begin: TimeEnclosure| {
+            let ended = ContactChange::Ended { contact, began: None, time: end, undecided: false };
+            let began = ContactChange::Began { contact, time: begin, touch: None, undecided: false };
+            BodyPairChange::new(&ended).is_undone_by(&began)
+        };
+        let outcomes = [[false, false], [false, true], [true, false], [true, true]]
+            .map(|[end, begin]| is_undone(at(1.0, end), at(1.0, begin)));
+        assert_eq!(outcomes, [true, true, true, false]);
+        assert_eq!([0.5, 1.5].map(|begin| is_undone(at(1.0, true), at(begin, true))), [true, false]);
+    }
+}

@@ -121,3 +121,23 @@ impl Body {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::mesh::{Patch, Patches};
+    use crate::motion::Flightplan;
+    use crate::world::{BodyDef, World, WorldDef};
+
+    #[test]
+    fn patches_are_not_the_triangles_of_their_net() {
+        let plan = || Flightplan::fixed(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 1.0]]);
+        let [mut patches, mut triangles] = [(); 2].map(|()| World::new(WorldDef::new()).unwrap());
+        let patch = Patch::bezier([1, 1], vec![0, 1, 2, 3]);
+        let id = patches.add_body(BodyDef::new(Patches::new(4, vec![patch]).unwrap(), plan())).unwrap();
+        let net = patches.bodies.at(id.index()).shape.mesh.clone();
+        triangles.add_body(BodyDef::new(net, plan())).unwrap();
+        let [of_patches, of_triangles] = [patches, triangles].map(|world| world.identity(0.0, 1.0));
+        assert_eq!(of_patches.rules, of_triangles.rules);
+        assert_ne!(of_patches.bodies, of_triangles.bodies);
+    }
+}

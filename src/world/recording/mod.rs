@@ -201,3 +201,51 @@ impl Interval {
         self.begin.begins_by(time) && self.end.ends_from(time)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Mesh;
+    use crate::motion::Flightplan;
+    use crate::world::{BodyDef, ContactMode, World, WorldDef};
+
+    /// A triangle that dips into the floor, and its contacts.
+    fn dip() -> (World, BakedContacts) {
+        let mut world = World::new(WorldDef::new().contacts(ContactMode::Continuous)).unwrap();
+        let at = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z + 1.0], [0.0, 1.0, z + 1.0]];
+        let floor = Flightplan::fixed(vec![[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]]);
+        let keys = [1.0, -0.5, 1.0].map(at).concat();
+        for plan in [floor, Flightplan::keyframes(vec![0.0, 1.0, 2.0], keys)] {
+            world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap();
+        }
+        let baked = BakedContacts::record(&mut world, 2.0).unwrap();
+        assert_eq!((baked.len(), baked.pairs.len()), (1, 1));
+        (world, baked)
+    }
+
+    #[test]
+    fn the_size_is_that_of_all_parts() {
+        let (_, baked) = dip();
+        assert!(!baked.doubts.is_empty());
+        let parts = [size_of::<Interval>() + size_of::<f64>(), baked.doubts.len() * size_of::<RetestTime>()];
+        assert_eq!(baked.size(), parts.iter().sum::<usize>() + size_of::<Pair>());
+    }
+
+    #[test]
+    fn a_contact_in_two_intervals_of_one_time_is_told_once() {
+        let (world, mut baked) = dip();
+        baked.intervals.push(Interval { doubts: baked.doubts.len() as u32, ..baked.intervals[0] });
+        baked.pairs[0].end = 2;
+        let read = BakedContacts::from_bytes(&baked.to_bytes()).unwrap();
+        assert_eq!((read.len(), read.contacts_at(1.0, &world).unwrap().len()), (2, 1));
+    }
+
+    #[test]
+    fn a_pair_of_bodies_that_comes_twice_is_refused() {
+        let (_, mut baked) = dip();
+        baked.intervals.push(Interval { doubts: baked.doubts.len() as u32, ..baked.intervals[0] });
+        baked.pairs.push(Pair { end: 2, ..baked.pairs[0] });
+        let refused = BakedContactsError::Inconsistent { what: "pairs of bodies" };
+        assert_eq!(BakedContacts::from_bytes(&baked.to_bytes()), Err(refused));
+    }
+}

@@ -229,12 +229,8 @@ fn widened(
     let ends_there = said.at_window_end() || last - said.end.hi <= limits::END_SEPARATION_MARGIN;
     (begins_there && ends_there && !said.undecided).then(|| {
         let mut interval = said;
-        if !said.at_window_begin() {
-            interval.begin.lo = said.begin.lo.min(first);
-        }
-        if !said.at_window_end() {
-            interval.end.hi = said.end.hi.max(last);
-        }
+        interval.begin.lo = said.begin.lo.min(first);
+        interval.end.hi = said.end.hi.max(last);
         interval
     })
 }
@@ -292,5 +288,34 @@ impl ContactRule for PairRule<'_> {
             return neighbours_touch(a, b, &common);
         }
         if self.distance > 0.0 { triangles_within(a, b, self.distance) } else { triangles_touch(a, b) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::narrow::intervals::Enclosure;
+
+    #[test]
+    fn ends_of_a_window_stay_ends_where_what_is_said_begins_later_or_ends_before() {
+        let interval = |begin: [f64; 2], end: [f64; 2]| ContactInterval {
+            begin: Enclosure { lo: begin[0], hi: begin[1] },
+            end: Enclosure { lo: end[0], hi: end[1] },
+            ..ContactInterval::whole(false)
+        };
+        let said = [interval([0.25, 0.375], [0.5, 0.5]), interval([0.625, 0.625], [0.75, 0.875])];
+        let confirmed = |mut outer: ContactInterval| {
+            let mut gaps = Vec::new();
+            confirm(&mut outer, &said, &mut gaps);
+            assert_eq!(gaps, [[0.5, 0.625]]);
+            outer
+        };
+        let whole = confirmed(interval([0.0, 0.0], [1.0, 1.0]));
+        assert!(whole.at_window_begin() && whole.at_window_end(), "{whole:?}");
+        let inside = confirmed(interval([0.125, 0.25], [0.875, 1.0]));
+        assert_eq!(
+            (inside.begin, inside.end),
+            (interval([0.125, 0.375], [0.75, 1.0]).begin, Enclosure { lo: 0.75, hi: 1.0 })
+        );
     }
 }

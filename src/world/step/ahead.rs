@@ -97,3 +97,26 @@ impl World {
 pub(super) fn steps_until(end: f64, now: Moment, time: f64) -> f64 {
     ((end - now.time()) / (time - now.time()) - 1.0 / 1024.0).ceil().max(1.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::mesh::Mesh;
+    use crate::motion::{Flightplan, Outside};
+    use crate::world::engine::Engine;
+    use crate::world::{BodyDef, World, WorldDef};
+
+    #[test]
+    fn epochs_of_bodies_that_were_removed_are_not_prepared() {
+        let mut world = World::new(WorldDef::new().engine(Engine::Kinetic)).unwrap();
+        let at = |x: f32| [[x, 0.0, 0.0], [x, 1.0, 0.0], [x + 1.0, 0.0, 0.5]];
+        let [_, removed] = [0.0, 0.25].map(|x| {
+            let plan = Flightplan::keyframes(vec![0.0, 1.0], [at(x), at(x + 0.125)].concat()).outside(Outside::Loop);
+            world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap()
+        });
+        world.advance_to(0.25).unwrap();
+        assert_eq!(world.bodies.renewal_order.0.len(), 2);
+        world.remove_body(removed).unwrap();
+        world.advance_to(0.5).unwrap();
+        assert_eq!(world.bodies.renewal_order.0.len(), 1);
+    }
+}

@@ -66,10 +66,8 @@ impl World {
         continuous.needed_from = step_began;
         match step {
             ContactStep::Met => {
-                if !leaves.is_empty() {
-                    continuous.decide(&leaves, &mut context);
-                    context.ahead.iter_mut().for_each(|ahead| ahead.ask_met(&leaves, continuous));
-                }
+                continuous.decide(&leaves, &mut context);
+                context.ahead.iter_mut().for_each(|ahead| ahead.ask_met(&leaves, continuous));
             }
             ContactStep::WindowEnds => continuous.next_windows(&leaves, &mut context),
             ContactStep::Event(event) => continuous.process(*event, &mut context),

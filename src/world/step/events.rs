@@ -69,11 +69,6 @@ impl World {
                     return Err(halt);
                 }
             }
-            if self.clock.extensions.first() <= until.time() {
-                // What fails from a key on is known before the clock comes to that key.
-                let next = self.clock.queue.peek().map_or(until, |event| event.moment.min(until));
-                self.extend_until(next.time(), moment);
-            }
             let Some(mut event) = self.clock.queue.pop_until(until) else { break };
             event.moment = event.moment.max(self.clock.now);
             if event.moment != moment {

@@ -136,16 +136,11 @@ impl World {
         }
     }
 
-    /// Does what is due by a time, seconds, at a moment before it.
-    pub(crate) fn extend_until(&mut self, time: f64, now: Moment) {
-        while let Some(&(_, what)) = self.clock.extensions.order.first().filter(|(since, _)| since.0 <= time) {
-            self.extend_part(what, 1.0, now);
-        }
-    }
-
     /// Does all that remains, for an audit.
     pub(crate) fn extend_all(&mut self) {
-        self.extend_until(f64::MAX, self.clock.now);
+        while let Some(&(_, what)) = self.clock.extensions.order.first() {
+            self.extend_part(what, 1.0, self.clock.now);
+        }
     }
 
     /// Does one of `steps` equal parts of what remains of one tree or list.
@@ -170,5 +165,30 @@ impl World {
         } else if let Some(extension) = self.clock.extensions.due.get_mut(&what) {
             extension.done = end;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Mesh;
+    use crate::motion::Flightplan;
+    use crate::world::engine::Engine;
+    use crate::world::{BodyDef, WorldDef};
+
+    #[test]
+    fn the_list_of_a_pair_that_is_not_watched_any_more_is_not_waited_for() {
+        let mut world = World::new(WorldDef::new().engine(Engine::Kinetic)).unwrap();
+        let at = |x: f32| [[x, 0.0, 0.0], [x, 1.0, 0.0], [x + 1.0, 0.0, 0.5]];
+        let [a, b] = [0.0, 0.25].map(|x| {
+            let plan = Flightplan::keyframes(vec![0.0, 1.0], [at(x), at(x + 0.125)].concat());
+            world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap()
+        });
+        world.extend_flightplan(b, 2.0, &at(0.25)).unwrap();
+        let due = |world: &World| world.clock.extensions.due.keys().copied().collect::<Vec<_>>();
+        assert!(matches!(due(&world)[..], [Extended::Tree(1), Extended::List(_)]), "{:?}", due(&world));
+        world.set_pair_watched(a, b, false).unwrap();
+        assert_eq!(due(&world), [Extended::Tree(1)]);
+        assert_eq!(world.clock.extensions.order.len(), 1);
     }
 }

@@ -55,9 +55,9 @@ impl World {
 mod tests {
     use crate::kinetic::TreeKind;
     use crate::mesh::Mesh;
-    use crate::motion::Flightplan;
+    use crate::motion::{Flightplan, Outside};
     use crate::world::body::{Body, Index};
-    use crate::world::{BodyDef, ContactMode, World, WorldDef};
+    use crate::world::{BodyDef, ContactMode, Filter, World, WorldDef};
 
     #[test]
     fn aabb_trees_are_idle_until_a_tree_of_another_kind_comes() {
@@ -69,5 +69,56 @@ mod tests {
             world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan).tree(kind)).unwrap();
             assert_eq!(world.bodies.iter().map(|(_, body)| is_idle(body)).collect::<Vec<_>>(), idle, "{kind:?}");
         }
+    }
+
+    #[test]
+    fn a_body_that_is_removed_while_trees_are_idle_takes_its_pairs_along() {
+        let def = WorldDef { idle_trees: true, contacts: ContactMode::Continuous, ..WorldDef::default() };
+        let mut world = World::new(def).unwrap();
+        let [first, ..] = [0.0, 0.25, 0.5].map(|x: f32| {
+            let plan = Flightplan::fixed(vec![[x, 0.0, 0.0], [x, 1.0, 0.0], [x + 1.0, 0.0, 0.5]]);
+            world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap()
+        });
+        assert_eq!((world.trees_are_idle, world.pairs.len()), (true, 3));
+        world.remove_body(first).unwrap();
+        assert_eq!((world.trees_are_idle, world.pairs.len()), (false, 1));
+        world.advance_to(1.0).unwrap();
+        assert!(world.audit().is_clean(), "{}", world.audit());
+    }
+
+    fn fixed(y: f32) -> BodyDef {
+        let plan = Flightplan::fixed(vec![[0.0, y, 0.0], [0.0, y + 1.0, 0.0], [1.0, y, 0.5]]);
+        BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)
+    }
+
+    #[test]
+    fn an_edit_wakes_trees() {
+        let def = WorldDef { idle_trees: true, contacts: ContactMode::Continuous, ..WorldDef::default() };
+        let mut world = World::new(def).unwrap();
+        let two = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.5], [1.0, 1.0, 0.5]];
+        let mesh = Mesh::new(4, vec![[0, 1, 2], [1, 2, 3]]).unwrap();
+        let id = world.add_body(BodyDef::new(mesh, Flightplan::fixed(two.to_vec()))).unwrap();
+        world.add_body(fixed(0.25)).unwrap();
+        assert_eq!((world.trees_are_idle, world.pairs.len(), world.contacts().len()), (true, 1, 2));
+        let mut edit = world.begin_edit(id).unwrap();
+        edit.remove_triangle(1);
+        world.apply_edit(edit).unwrap();
+        assert_eq!((world.trees_are_idle, world.pairs.len(), world.contacts().len()), (false, 1, 1));
+        assert!(world.audit().is_clean(), "{}", world.audit());
+    }
+
+    #[test]
+    fn bodies_are_watched_once_where_the_first_of_several_wakes_trees() {
+        let def = WorldDef { idle_trees: true, start: 9.0, contacts: ContactMode::Continuous, ..WorldDef::default() };
+        let mut world = World::new(def).unwrap();
+        // There are no intervals before the first round of a loop.
+        let places = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.5]];
+        let plan = Flightplan::keyframes(vec![10.0, 11.0], [places, places].concat()).outside(Outside::Loop);
+        let looped = BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan);
+        world.add_body(looped.filter(Filter::new(1, 4))).unwrap();
+        world.add_body(fixed(0.25).filter(Filter::new(2, 4))).unwrap();
+        assert_eq!((world.trees_are_idle, world.pairs.len()), (true, 0));
+        world.add_body(fixed(0.5).filter(Filter::new(4, 7))).unwrap();
+        assert_eq!((world.trees_are_idle, world.pairs.len(), world.contacts().len()), (false, 2, 2));
     }
 }

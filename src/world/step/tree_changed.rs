@@ -172,3 +172,71 @@ fn drifted_nodes(body: &Body, bound: f64, now: Moment) -> Vec<u32> {
     }
     drifted
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::BuildParams;
+    use crate::kinetic::SlotChange;
+    use crate::math::Extent;
+    use crate::mesh::Mesh;
+    use crate::motion::Flightplan;
+    use crate::world::engine::Engine;
+    use crate::world::{BodyDef, World, WorldDef};
+
+    #[test]
+    fn slots_that_an_event_of_another_tree_changed_are_not_those_of_a_rebuilt_one() {
+        let mut world = World::new(WorldDef::new().engine(Engine::Kinetic)).unwrap();
+        let at = |places: [f32; 4]| places.map(|x| [[x, 0.0, 0.0], [x + 0.5, 0.0, 0.0], [x, 0.5, 0.0]]).concat();
+        // The two in the middle change places.
+        let keys = [at([0.0, 1.0, 8.0, 9.0]), at([0.0, 8.0, 1.0, 9.0])].concat();
+        let mesh = Mesh::new(12, (0..4).map(|number| [0, 1, 2].map(|corner| 3 * number + corner)).collect()).unwrap();
+        let build = BuildParams { leaf_size: 1, ..BuildParams::default() };
+        let plan = Flightplan::keyframes(vec![0.0, 1.0], keys);
+        let id = world.add_body(BodyDef::new(mesh, plan).build(build)).unwrap();
+        let across = vec![[-1.0, -1.0, -1.0], [10.0, 1.0, -1.0], [0.0, 1.0, 1.0]];
+        let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+        world.add_body(BodyDef::new(mesh, Flightplan::fixed(across))).unwrap();
+        world.advance_to(1.0).unwrap();
+        assert!(world.stats().list.listed > 0);
+        world.bodies.slot_changes.push(SlotChange { node: 1000, extent: Extent::ALL[0] });
+        assert!(world.rebuild_degraded(id, 1.0).unwrap() > 0);
+        assert!(world.audit().is_clean(), "{}", world.audit());
+    }
+
+    #[test]
+    fn the_topmost_subtrees_that_drifted_are_found_and_small_ones_are_left() {
+        // At rest, and far away what changes places from key to key.
+        let drifted = |places: &[f32], later: &[f32]| {
+            let mut world = World::new(WorldDef::new().engine(Engine::Kinetic)).unwrap();
+            let far = |places: &[f32]| places.iter().map(|x| x + 1000.0).collect::<Vec<_>>();
+            let rest: Vec<f32> = (0..128).map(|x| x as f32).collect();
+            let keys: Vec<[f32; 3]> = [&rest[..], &far(places), &rest, &far(later)]
+                .concat()
+                .into_iter()
+                .flat_map(|x| [[x, 0.0, 0.0], [x + 0.5, 0.0, 0.0], [x, 0.5, 0.0]])
+                .collect();
+            let count = 128 + places.len() as u32;
+            let triangles = (0..count).map(|number| [0, 1, 2].map(|corner| 3 * number + corner)).collect();
+            let mesh = Mesh::new(3 * count as usize, triangles).unwrap();
+            let build = BuildParams { leaf_size: 1, ..BuildParams::default() }.binary();
+            let plan = Flightplan::keyframes(vec![0.0, 1.0], keys);
+            let id = world.add_body(BodyDef::new(mesh, plan).build(build)).unwrap();
+            world.advance_to(1.0).unwrap();
+            let body = world.bodies.at(id.index());
+            let Index::Kinetic(tree) = &body.index else { panic!("it is kinetic") };
+            let mut positions = Vec::new();
+            body.motion.positions(world.clock.now, &mut positions);
+            let ratio = |node: u32| tree.sah_ratio(node, &body.parts(), &positions);
+            let far = tree.topology().node(0).children().iter().copied().find(|&node| ratio(node) > 1.0).unwrap();
+            assert_eq!(tree.topology().node(far).count(), places.len());
+            assert!(ratio(far) > ratio(0), "{} {}", ratio(far), ratio(0));
+            (drifted_nodes(body, ratio(0), world.clock.now), far)
+        };
+        let many: Vec<f32> = (0..128).map(|x| x as f32).collect();
+        let shuffled: Vec<f32> = (0..128).map(|x| (x * 89 % 128) as f32).collect();
+        let (found, far) = drifted(&many, &shuffled);
+        assert_eq!(found, [far]);
+        assert!(drifted(&[0.0, 1.0, 8.0, 9.0], &[0.0, 8.0, 1.0, 9.0]).0.is_empty());
+    }
+}

@@ -278,3 +278,79 @@ fn between(begin: &Aabb, end: &Aabb, share: f64) -> Aabb {
     }
     bounds
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::Topology;
+    use crate::time::Span;
+
+    /// All vertices are at the share of the way.
+    #[derive(Debug)]
+    struct Diagonal(Topology);
+
+    impl KeyedBoxes for Diagonal {
+        fn topology(&self) -> &Topology {
+            &self.0
+        }
+
+        fn key_box(&self, key: usize, _: Side, _: u32) -> Aabb {
+            Aabb::of_points([&[key as f64; 3]])
+        }
+
+        fn rounded_positions(
+            &self,
+            _: [(usize, Side); 2],
+            part: f64,
+            vertices: &[u32],
+            out: &mut [[f32; 4]],
+        ) -> Option<f32> {
+            out[..vertices.len()].fill([part as f32, part as f32, part as f32, 0.0]);
+            Some(1e-6)
+        }
+
+        fn bytes(&self) -> usize {
+            0
+        }
+    }
+
+    #[test]
+    fn what_was_blended_is_forgotten_where_the_count_of_moments_begins_again() {
+        let mesh = crate::mesh::Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+        let places = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let diagonal = Diagonal(Topology::build(&mesh, &places, crate::bvh::BuildParams::default()));
+        let at = |share: f64| KeysAround {
+            first: (0, Side::After),
+            last: (1, Side::At),
+            span: Span { begin: 0.0, end: 1.0 },
+            share,
+            most: 10.0,
+        };
+        let mut kept = Kept::new(1, 3);
+        let blended = |kept: &mut Kept, share: f64| {
+            let mut out = [[0.0; 4]; 3];
+            kept.begin(&at(share));
+            kept.positions(&[0, 1, 2], &mut out, &at(share), &diagonal).unwrap();
+            out.map(|place| place[0])
+        };
+        assert_eq!(blended(&mut kept, 0.25), [0.25; 3]);
+        let first = kept.stamp;
+        kept.stamp = u32::MAX;
+        assert_eq!(blended(&mut kept, 0.75), [0.75; 3]);
+        assert_eq!(kept.stamp, first);
+    }
+
+    #[test]
+    fn the_size_is_that_of_all_lists() {
+        let per_node = size_of::<Keyed>() + size_of::<u32>() + size_of::<Bounds>();
+        let per_vertex = size_of::<u32>() + size_of::<[f32; 4]>();
+        assert_eq!(Kept::new(3, 5).bytes(), 3 * per_node + 5 * per_vertex);
+    }
+
+    #[test]
+    fn sides_that_are_not_a_number_are_as_far_out_as_they_may_be() {
+        let bounds = Aabb { min: [f64::NAN, -9.0, 0.5], max: [f64::NAN, 9.0, 1.0] };
+        let clamped = within(&bounds, 4.0);
+        assert_eq!((clamped.min, clamped.max), ([-4.0, -4.0, 0.5], [4.0, 4.0, 1.0]));
+    }
+}
