@@ -160,9 +160,10 @@ impl World {
     /// before, and no change of contacts at times is told. The clock stands at `time`; if
     /// continuous contacts, or pairs of kinetic bodies, are too many in the course of the advance,
     /// at the time at which they become so, or just after it. In all cases the next advance, which
-    /// may be to the same time, goes on as if there had been no error. Changes of contacts at times
-    /// are then told since the last advance whose contacts were found. Those of continuous contacts
-    /// are told once, by the advance in which they come about: also by one that ends in an error.
+    /// may be to the same time, goes on as if there had been no error, with the exceptions that
+    /// [`WorldLimits`] states. Changes of contacts at times are then told since the last advance
+    /// whose contacts were found. Those of continuous contacts are told once, by the advance in
+    /// which they come about: also by one that ends in an error.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
