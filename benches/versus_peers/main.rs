@@ -58,7 +58,7 @@ const MOST_FRAMES: usize = 5;
 /// Triangles up to which trees that are built anew at every frame take part.
 const REBUILT_UP_TO: usize = 40_000;
 
-/// Names, in the order of the tables. The first three and the tuned refits are who must be beaten.
+/// Names, in the order of the tables, those who must be beaten first ([`report::RIVALS`]).
 pub const NAMES: [&str; 15] = [
     "refit, 1 per leaf",
     "refit, 8 per leaf",
