@@ -42,8 +42,12 @@ pub(crate) trait F64x4: Number {
     fn size(self) -> Self;
     /// Square root per lane.
     fn root(self) -> Self;
+    /// Minimum per lane.
+    fn less(self, other: Self) -> Self;
     /// Maximum per lane.
     fn more(self, other: Self) -> Self;
+    /// One bit per lane: whether the number is greater than that of `other`.
+    fn above(self, other: Self) -> u32;
     /// The lanes in memory order.
     fn lanes(self) -> [f64; WIDE_LANES];
 }
@@ -221,11 +225,28 @@ mod plain {
         }
 
         #[inline]
+        fn less(mut self, other: Self) -> Self {
+            for lane in 0..WIDE_LANES {
+                self.0[lane] = if self.0[lane] < other.0[lane] { self.0[lane] } else { other.0[lane] };
+            }
+            self
+        }
+
+        #[inline]
         fn more(mut self, other: Self) -> Self {
             for lane in 0..WIDE_LANES {
                 self.0[lane] = if self.0[lane] > other.0[lane] { self.0[lane] } else { other.0[lane] };
             }
             self
+        }
+
+        #[inline]
+        fn above(self, other: Self) -> u32 {
+            let mut bits = 0;
+            for lane in 0..WIDE_LANES {
+                bits |= u32::from(self.0[lane] > other.0[lane]) << lane;
+            }
+            bits
         }
 
         #[inline]
@@ -352,12 +373,26 @@ mod wide {
         }
 
         #[inline(always)]
+        fn less(self, other: Self) -> Self {
+            if cfg!(any(target_arch = "x86", target_arch = "x86_64")) {
+                self.min(other)
+            } else {
+                self.simd_lt(other).select(self, other)
+            }
+        }
+
+        #[inline(always)]
         fn more(self, other: Self) -> Self {
             if cfg!(any(target_arch = "x86", target_arch = "x86_64")) {
                 self.max(other)
             } else {
                 self.simd_gt(other).select(self, other)
             }
+        }
+
+        #[inline(always)]
+        fn above(self, other: Self) -> u32 {
+            self.simd_gt(other).to_bitmask() as u32
         }
 
         #[inline(always)]

@@ -173,7 +173,8 @@ impl LeafTriangles {
         let mut guesses = corners.iter_mut();
         let (mut lowest, mut highest) = ([[f32::INFINITY; 4]; 2], [[f32::NEG_INFINITY; 4]; 2]);
         for numbers in primitives.chunks(WIDTH) {
-            let mut block = BoxBlock::EMPTY;
+            self.blocks.push(BoxBlock::EMPTY);
+            let Some(block) = self.blocks.last_mut() else { continue };
             for (lane, &number) in numbers.iter().enumerate() {
                 let triangle = &mesh.triangles()[number as usize];
                 let mut guess = guesses.next();
@@ -205,7 +206,6 @@ impl LeafTriangles {
                 self.moving.push(moving);
                 self.numbers.push(number);
             }
-            self.blocks.push(block);
         }
         let bounds = [0, 1].map(|end| {
             let ([x, y, z, _], [p, q, r, _]) = (lowest[end], highest[end]);

@@ -148,7 +148,7 @@ impl Certainties {
             };
             // What rests at a key stays there to the last bit.
             let blur = std::array::from_fn(|axis| if rests(axis) { 0.0 } else { *blur });
-            let [a, b] = [a, b].map(|corners| MovingTriangle::from_f32(corners[0], corners[1]));
+            let (a, b) = (MovingTriangle::from_f32(a[0], a[1]), MovingTriangle::from_f32(b[0], b[1]));
             suspect.certain = certainty(&a, &b, blur, *depth, most);
         };
         if *is_beside {

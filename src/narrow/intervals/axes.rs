@@ -17,6 +17,7 @@
 use super::MovingTriangle;
 use super::minors::{CUBIC_ERROR, EXTENT_RANGE, cross};
 use crate::math::vector::minus;
+use crate::simd::{Kernel, Simd};
 
 /// Rounding of a difference of two projections in units of `Σ |nₖ|·Mₖ`, `M` the largest coordinate
 /// difference: one for the difference, one for the product, two for the sums, on both sides,
@@ -53,6 +54,34 @@ pub(crate) fn is_finite(triangle: &MovingTriangle) -> bool {
         }
     }
     sums[0] + sums[1] + sums[2] == 0.0
+}
+
+/// What proves two moving triangles apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// A coordinate axis.
+    Axis,
+    /// The moving plane of one triangle, or the direction of the centres.
+    Direction,
+}
+
+/// The kernel: looks for such a proof; `None` proves nothing.
+pub(super) struct Rejecting<'a> {
+    pub(super) a: &'a MovingTriangle,
+    pub(super) b: &'a MovingTriangle,
+}
+
+impl Kernel for Rejecting<'_> {
+    type Output = Option<Reason>;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run<M: Simd>(self, _: M) -> Option<Reason> {
+        let Self { a, b } = self;
+        match extent_unless_apart(a, b) {
+            None => Some(Reason::Axis),
+            Some(extent) => apart(a, b, extent).then_some(Reason::Direction),
+        }
+    }
 }
 
 /// Returns `None` if a coordinate axis proves the triangles apart; else the largest coordinate

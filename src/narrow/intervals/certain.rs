@@ -16,12 +16,14 @@
 //!
 //! Cost: about 0.15 µs where the signs of the whole window decide, 0.1 µs for every part examined.
 
+use std::cell::Cell;
+
 use super::MovingTriangle;
-use super::minors::{Family, Level, Points};
+use super::minors::{Family, Level, Points, clear_signs, load};
 use super::pair::Pair;
 use super::points_of;
 use super::tables::{MINORS, Signs, Status, TRIANGLES, Table};
-use crate::simd::{self, Kernel, Simd};
+use crate::simd::{self, F64x4 as _, Kernel, Simd, WIDE_LANES};
 
 /// Parts of a window, and bits of a [`Certainty`].
 pub(crate) const PARTS: u32 = 64;
@@ -41,6 +43,11 @@ type Forms = [[f64; MINORS]; 4];
 /// Numbers side by side in which the minors in space, of four of six points, find room.
 const IN_SPACE: usize = 16;
 
+thread_local! {
+    /// Room for the parts of a window that wait: a part is large, and most windows have few.
+    static ROOM: Cell<Vec<Part>> = const { Cell::new(Vec::new()) };
+}
+
 /// The certainty of triangles whose coordinates are, at every instant, at most `blur` away from the
 /// given ones, per axis, metres; along an axis with a blur of 0 nothing may move. Halves the window
 /// until a part is a `2⁻ᵈᵉᵖᵗʰ` of it, 6 at most, and examines at most `most_parts` parts, at least
@@ -52,28 +59,14 @@ pub(crate) fn certainty(
     depth: u32,
     most_parts: u32,
 ) -> Certainty {
-    let points = points_of(a, b);
-    let certain = Certainty::default();
-    let is_flat = |axis: usize| blur[axis] == 0.0 && points.magnitude(Level::Line(axis)) == 0.0;
-    let level = match [is_flat(0), is_flat(1), is_flat(2)] {
-        [false, false, false] => Level::Space,
-        [true, false, false] => Level::Plane(0),
-        [false, true, false] => Level::Plane(1),
-        [false, false, true] => Level::Plane(2),
-        // On a line, or one point.
-        _ => return certain,
-    };
-    let pair = Pair::new(&TRIANGLES, &points);
-    let family = pair.family(level);
-    let change = change(&points, level, blur);
-    let mut search = Search { table: pair.table(level), degree: level.degree(), bounds: [0.0; MINORS], certain };
-    for (minor, bound) in search.bounds.iter_mut().enumerate().take(search.table.minor_count) {
-        *bound = 2.0 * family.error_of(minor) + change;
+    let mut parts = ROOM.take();
+    if parts.is_empty() {
+        parts.push(Part::EMPTY);
     }
-    let mut whole = Part { forms: forms(&family), first: 0, count: PARTS, budget: most_parts };
     let least = PARTS >> depth.min(PARTS.trailing_zeros());
-    simd::run(Halving { search: &mut search, whole: &mut whole, least });
-    search.certain
+    let certain = simd::run(Halving { a, b, blur, parts: &mut parts, most_parts, least });
+    ROOM.set(parts);
+    certain
 }
 
 /// By how much a minor may change where points are elsewhere within the blur.
@@ -92,15 +85,18 @@ fn change(points: &Points<'_>, level: Level, blur: [f64; 3]) -> f64 {
 }
 
 /// From `Σ cᵢ sⁱ (1−s)ᵈ⁻ⁱ` to Bernstein's form.
-fn forms(family: &Family) -> Forms {
-    let mut forms = family.coefficients;
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn write_forms<M: Simd>(machine: M, family: &Family, forms: &mut Forms) {
     let degree = family.level.degree();
-    for row in &mut forms[1..degree] {
-        for value in row {
-            *value /= degree as f64;
+    forms[0] = family.coefficients[0];
+    forms[degree] = family.coefficients[degree];
+    let divisor = machine.splat_wide(degree as f64);
+    for (row, coefficients) in forms[1..degree].iter_mut().zip(&family.coefficients[1..degree]) {
+        let (values, coefficients) = (row.as_chunks_mut().0, coefficients.as_chunks().0);
+        for (values, coefficients) in values.iter_mut().zip(coefficients) {
+            *values = (machine.load_wide(coefficients) / divisor).lanes();
         }
     }
-    forms
 }
 
 struct Search {
@@ -111,7 +107,7 @@ struct Search {
 }
 
 /// A part still to be examined.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Part {
     forms: Forms,
     first: u32,
@@ -121,73 +117,95 @@ struct Part {
     budget: u32,
 }
 
-/// The kernel: examines a part and its halves, down to parts of `least` units, as far as its budget
-/// reaches.
+impl Part {
+    const EMPTY: Self = Self { forms: [[0.0; MINORS]; 4], first: 0, count: 0, budget: 0 };
+}
+
+/// The kernel: examines a window and its halves, down to parts of `least` units, as far as its
+/// budget reaches.
 struct Halving<'a> {
-    search: &'a mut Search,
-    /// Is written over.
-    whole: &'a mut Part,
+    a: &'a MovingTriangle,
+    b: &'a MovingTriangle,
+    blur: [f64; 3],
+    /// The first is the window. Those behind are room for its parts.
+    parts: &'a mut Vec<Part>,
+    most_parts: u32,
     least: u32,
 }
 
 impl Kernel for Halving<'_> {
-    type Output = ();
+    type Output = Certainty;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<M: Simd>(self, _: M) {
-        match self.search.degree {
-            3 => self.all::<IN_SPACE>(),
-            _ => self.all::<MINORS>(),
+    fn run<M: Simd>(self, machine: M) -> Certainty {
+        let Self { a, b, blur, parts, most_parts, least } = self;
+        let points = points_of(a, b);
+        let certain = Certainty::default();
+        let is_flat = |axis: usize| blur[axis] == 0.0 && points.magnitude(Level::Line(axis)) == 0.0;
+        let level = match [is_flat(0), is_flat(1), is_flat(2)] {
+            [false, false, false] => Level::Space,
+            [true, false, false] => Level::Plane(0),
+            [false, true, false] => Level::Plane(1),
+            [false, false, true] => Level::Plane(2),
+            // On a line, or one point.
+            _ => return certain,
+        };
+        let pair = Pair::new(&TRIANGLES, &points);
+        let family = pair.family(level);
+        let change = change(&points, level, blur);
+        let bounds = family.bounds().map(|bound| 2.0 * bound + change);
+        let mut search = Search { table: pair.table(level), degree: level.degree(), bounds, certain };
+        let whole = &mut parts[0];
+        (whole.first, whole.count, whole.budget) = (0, PARTS, most_parts);
+        write_forms(machine, &family, &mut whole.forms);
+        match level {
+            Level::Space => search.all::<M, IN_SPACE>(machine, parts, least),
+            _ => search.all::<M, MINORS>(machine, parts, least),
         }
-    }
-}
-
-impl Halving<'_> {
-    /// The search with `COUNT` minors; the others have no influence.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn all<const COUNT: usize>(self) {
-        let Self { search, whole: part, least } = self;
-        let goes_on =
-            |search: &mut Search, part: &Part| search.decide::<COUNT>(part) && part.budget > 2 && part.count > least;
-        let mut is_halved = goes_on(search, part);
-        if !is_halved {
-            return;
-        }
-        let mut pending = [*part; PARTS.trailing_zeros() as usize];
-        let mut waiting = 0;
-        loop {
-            let left_over = part.budget.saturating_sub(1);
-            if is_halved {
-                // Half of it for the first half, and what that leaves for the second.
-                let (own, half) = (left_over / 2, part.count / 2);
-                let right = &mut pending[waiting];
-                *right = Part { first: part.first + half, count: half, budget: left_over - own, ..*part };
-                (part.count, part.budget) = (half, own);
-                halve::<COUNT>(&mut part.forms, &mut right.forms, search.degree);
-                waiting += 1;
-            } else if waiting > 0 {
-                waiting -= 1;
-                *part = pending[waiting];
-                part.budget += left_over;
-            } else {
-                return;
-            }
-            is_halved = goes_on(search, part);
-        }
+        search.certain
     }
 }
 
 impl Search {
+    /// The search with `COUNT` minors, a multiple of four; the others have no influence.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn all<M: Simd, const COUNT: usize>(&mut self, machine: M, parts: &mut Vec<Part>, least: u32) {
+        // The part at hand; those before it are later ones, and wait.
+        let mut at = 0;
+        loop {
+            let part = &parts[at];
+            let left_over = part.budget.saturating_sub(1);
+            if self.decide::<M, COUNT>(machine, part) && part.budget > 2 && part.count > least {
+                if at + 1 == parts.len() {
+                    parts.push(Part::EMPTY);
+                }
+                let [right, left, ..] = &mut parts[at..] else { return };
+                // Half of it for the first half, and what that leaves for the second.
+                let (own, half) = (left_over / 2, right.count / 2);
+                (left.first, left.count, left.budget) = (right.first, half, own);
+                (right.first, right.count, right.budget) = (right.first + half, half, left_over - own);
+                halve::<M, COUNT>(machine, &mut right.forms, &mut left.forms, self.degree);
+                at += 1;
+            } else if at > 0 {
+                at -= 1;
+                parts[at].budget += left_over;
+            } else {
+                return;
+            }
+        }
+    }
+
     /// Enters what is certain of a part; says whether halves of it may tell more.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn decide<const COUNT: usize>(&mut self, part: &Part) -> bool {
-        let (signs, noise) = self.signs::<COUNT>(&part.forms);
+    fn decide<M: Simd, const COUNT: usize>(&mut self, machine: M, part: &Part) -> bool {
+        let (signs, noise) = self.signs::<M, COUNT>(machine, &part.forms);
         let bits = (u64::MAX >> (PARTS - part.count)) << part.first;
-        match self.table.status(signs) {
+        let (status, relevant) = self.table.judge(signs);
+        match status {
             Status::Touching => self.certain.touching |= bits,
             Status::Apart => self.certain.apart |= bits,
             // Minors that are nowhere clear do not become so in a part.
-            Status::Unknown => return self.table.relevant(signs) & !noise != 0,
+            Status::Unknown => return relevant & !noise != 0,
             Status::LowerRank => {}
         }
         false
@@ -195,38 +213,27 @@ impl Search {
 
     /// Signs that hold throughout, and which minors exceed their bound nowhere.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn signs<const COUNT: usize>(&self, forms: &Forms) -> (Signs, u32) {
-        let (mut low, mut high) = (forms[0], forms[0]);
-        for row in &forms[1..=self.degree] {
-            for k in 0..COUNT {
-                low[k] = if row[k] < low[k] { row[k] } else { low[k] };
-                high[k] = if row[k] > high[k] { row[k] } else { high[k] };
-            }
-        }
-        let (mut positive, mut negative, mut clear) = (0, 0, 0);
-        for k in 0..COUNT {
-            let bound = self.bounds[k];
-            positive |= u32::from(low[k] > bound) << k;
-            negative |= u32::from(high[k] < -bound) << k;
-            clear |= u32::from(low[k] < -bound || high[k] > bound) << k;
-        }
+    fn signs<M: Simd, const COUNT: usize>(&self, machine: M, forms: &Forms) -> (Signs, u32) {
+        let [positive, negative, clear] = clear_signs::<M, COUNT>(machine, forms, self.degree, &self.bounds);
         let used = (1 << self.table.minor_count) - 1;
         let (positive, negative) = (positive & used, negative & used);
         (Signs { positive, negative, unknown: used & !(positive | negative) }, used & !clear)
     }
 }
 
-/// Makes two copies of forms those over both halves.
+/// Makes forms those over the second half of their part, and writes those over the first one.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn halve<const COUNT: usize>(left: &mut Forms, right: &mut Forms, degree: usize) {
-    for step in 1..=degree {
-        // `right` holds the averages of this step in its first rows.
-        for row in 0..=degree - step {
-            for k in 0..COUNT {
-                right[row][k] = 0.5 * (right[row][k] + right[row + 1][k]);
+fn halve<M: Simd, const COUNT: usize>(machine: M, forms: &mut Forms, first: &mut Forms, degree: usize) {
+    let half = machine.splat_wide(0.5);
+    for group in 0..COUNT / WIDE_LANES {
+        let mut row = [0, 1, 2, 3].map(|place| load(machine, &forms[place], group));
+        for step in 0..=degree {
+            first[step].as_chunks_mut().0[group] = row[0].lanes();
+            forms[degree - step].as_chunks_mut().0[group] = row[degree - step].lanes();
+            for place in 0..degree - step {
+                row[place] = (row[place] + row[place + 1]) * half;
             }
         }
-        left[step][..COUNT].copy_from_slice(&right[0][..COUNT]);
     }
 }
 
@@ -235,6 +242,7 @@ mod tests {
     use super::*;
     use crate::narrow::intervals::{IntervalStats, contact_intervals, touch_at};
     use crate::narrow::triangles_touch;
+    use crate::simd::Plain;
 
     struct Random(u64);
 
@@ -342,8 +350,8 @@ mod tests {
             let r = 1.0 - s;
             f[0][0] * r * r * r + 3.0 * f[1][0] * s * r * r + 3.0 * f[2][0] * s * s * r + f[3][0] * s * s * s
         };
-        let (mut left, mut right) = (forms, forms);
-        halve::<MINORS>(&mut left, &mut right, 3);
+        let (mut left, mut right) = ([[0.0; MINORS]; 4], forms);
+        halve::<Plain, MINORS>(Plain, &mut right, &mut left, 3);
         for s in [0.0, 0.25, 0.5, 1.0] {
             assert!((value(&left, s) - value(&forms, 0.5 * s)).abs() < 1e-12);
             assert!((value(&right, s) - value(&forms, 0.5 + 0.5 * s)).abs() < 1e-12);

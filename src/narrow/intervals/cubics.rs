@@ -10,7 +10,8 @@
 #![expect(clippy::needless_range_loop, reason = "one index runs over several arrays of lanes")]
 
 use super::minors::{Family, Level, Points, cross};
-use super::tables::POINTS;
+use super::tables::{POINTS, Signs, Table};
+use crate::simd::{Kernel, Simd};
 
 const LANES: usize = 4;
 type Lanes = [f64; LANES];
@@ -30,8 +31,26 @@ const SUMS: [[usize; 5]; 5] =
 /// Bits of the sums.
 const DERIVED: u32 = 1 << 4 | 1 << 8 | 1 << 11 | 1 << 13 | 1 << 14;
 
+/// The kernel: writes all cubics, and says which signs hold over the whole closed window.
+pub(crate) struct Signed<'a> {
+    pub(crate) points: &'a Points<'a>,
+    pub(crate) family: &'a mut Family,
+    pub(crate) table: &'a Table,
+}
+
+impl Kernel for Signed<'_> {
+    type Output = Signs;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run<M: Simd>(self, machine: M) -> Signs {
+        let Self { points, family, table } = self;
+        *family = self::family(points);
+        family.signs_on(machine, table)
+    }
+}
+
 /// Computes all cubics.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn family(points: &Points<'_>) -> Family {
     let mut family = Family::empty(points, Level::Space);
     family.derived = DERIVED;

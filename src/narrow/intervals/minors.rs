@@ -11,6 +11,7 @@
 use super::roots::{Approximate, EVALUATION_ERROR};
 use super::tables::{MINORS, POINTS, Signs, Table};
 use crate::math::vector::minus;
+use crate::simd::{self, F64x4 as _, Kernel, Simd, WIDE_LANES};
 
 /// Error of a cubic's coefficient in units of `Mx·My·Mz`: 256 u.
 pub(crate) const CUBIC_ERROR: f64 = 128.0 * f64::EPSILON;
@@ -287,28 +288,33 @@ impl Family {
         if self.derived >> minor & 1 == 1 { 4.0 * self.error } else { self.error }
     }
 
+    /// The bounds of all minors.
+    #[inline(always)]
+    pub(crate) fn bounds(&self) -> [f64; MINORS] {
+        let (mut bounds, mut derived) = ([self.error; MINORS], self.derived);
+        while derived != 0 {
+            bounds[derived.trailing_zeros() as usize] *= 4.0;
+            derived &= derived - 1;
+        }
+        bounds
+    }
+
     /// Signs that hold over the whole closed window.
-    #[inline]
     pub(crate) fn signs(&self, table: &Table) -> Signs {
+        simd::run(Signing { family: self, table })
+    }
+
+    /// The same, on a machine.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn signs_on<M: Simd>(&self, machine: M, table: &Table) -> Signs {
         if self.error == 0.0 {
             return Signs::default();
         }
-        let mut low = self.coefficients[0];
-        let mut high = low;
-        for row in &self.coefficients[1..=self.level.degree()] {
-            for k in 0..MINORS {
-                low[k] = if row[k] < low[k] { row[k] } else { low[k] };
-                high[k] = if row[k] > high[k] { row[k] } else { high[k] };
-            }
-        }
-        let (mut positive, mut negative) = (0, 0);
-        for k in 0..MINORS {
-            let bound = self.error_of(k);
-            positive |= u32::from(low[k] > bound) << k;
-            negative |= u32::from(high[k] < -bound) << k;
-        }
+        let degree = self.level.degree();
+        let [positive, negative, _] = clear_signs::<M, MINORS>(machine, &self.coefficients, degree, &self.bounds());
         let used = (1 << table.minor_count) - 1;
-        Signs { positive: positive & used, negative: negative & used, unknown: used & !(positive | negative) }
+        let (positive, negative) = (positive & used, negative & used);
+        Signs { positive, negative, unknown: used & !(positive | negative) }
     }
 
     /// Signs on the closed interval `lo ..= hi`, sampled in its middle with a bound for the rest.
@@ -325,4 +331,52 @@ impl Family {
         }
         signs
     }
+}
+
+/// The kernel of [`Family::signs`].
+struct Signing<'a> {
+    family: &'a Family,
+    table: &'a Table,
+}
+
+impl Kernel for Signing<'_> {
+    type Output = Signs;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run<M: Simd>(self, machine: M) -> Signs {
+        self.family.signs_on(machine, self.table)
+    }
+}
+
+/// Of the first `COUNT` columns of rows `0 ..= degree`, `COUNT` a multiple of four, a bit each:
+/// whether all numbers exceed the column's bound; whether all are below its negative; whether some
+/// number is one or the other.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn clear_signs<M: Simd, const COUNT: usize>(
+    machine: M,
+    rows: &[[f64; MINORS]; 4],
+    degree: usize,
+    bounds: &[f64; MINORS],
+) -> [u32; 3] {
+    let (mut positive, mut negative, mut clear) = (0, 0, 0);
+    for group in 0..COUNT / WIDE_LANES {
+        let row = |place: usize| load(machine, &rows[place], group);
+        let (mut low, mut high) = (row(0), row(0));
+        for place in 1..=degree {
+            (low, high) = (row(place).less(low), row(place).more(high));
+        }
+        let bound = load(machine, bounds, group);
+        let below = machine.splat_wide(0.0) - bound;
+        let first = WIDE_LANES * group;
+        positive |= low.above(bound) << first;
+        negative |= below.above(high) << first;
+        clear |= (below.above(low) | high.above(bound)) << first;
+    }
+    [positive, negative, clear]
+}
+
+/// Four minors of a row.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn load<M: Simd>(machine: M, row: &[f64; MINORS], group: usize) -> M::F64x4 {
+    machine.load_wide(&row.as_chunks().0[group])
 }

@@ -33,6 +33,7 @@ use pair::{Moment, Pair};
 use sweep::{Span, Stage};
 
 use super::exact::ratio::{Place, Ratio};
+use crate::simd;
 
 /// One triangle over a window: its vertices at the begin and at the end, in metres; in between they
 /// move linearly.
@@ -258,13 +259,16 @@ pub fn contact_intervals(
     stats: &mut IntervalStats,
 ) {
     stats.pairs += 1;
-    let Some(extent) = axes::extent_unless_apart(a, b) else {
-        stats.rejected_by_axes += 1;
-        return;
-    };
-    if axes::apart(a, b, extent) {
-        stats.rejected_by_planes += 1;
-        return;
+    match simd::run(axes::Rejecting { a, b }) {
+        Some(axes::Reason::Axis) => {
+            stats.rejected_by_axes += 1;
+            return;
+        }
+        Some(axes::Reason::Direction) => {
+            stats.rejected_by_planes += 1;
+            return;
+        }
+        None => {}
     }
     if !(axes::is_finite(a) && axes::is_finite(b)) {
         stats.undecided += 1;

@@ -10,11 +10,13 @@
 //! Only minors on which the status may still depend, given the signs certain over the whole window,
 //! are solved.
 
+use super::cubics::Signed;
 use super::minors::{Family, Level};
 use super::order::Roots;
 use super::pair::{Decision, LEVELS, Moment, Pair};
 use super::roots::{COARSE, FINE};
 use super::tables::{POINTS, Signs, Status};
+use crate::simd;
 
 /// A closed interval of contact; each end as the grid cell or point that contains it.
 #[derive(Clone, Copy, Debug)]
@@ -60,16 +62,24 @@ struct Start {
 pub(crate) fn spans(pair: &Pair<'_>, mut emit: impl FnMut(Span) -> bool) -> (Stage, Level) {
     let space = Level::Space;
     if pair.points.magnitude(space) > 0.0 {
-        let family = pair.family(space);
-        if let Some(stage) = spans_of(pair, &family, &mut emit) {
+        let (mut family, table) = (Family::empty(pair.points, space), pair.table(space));
+        let signs = if pair.shape.points == POINTS {
+            simd::run(Signed { points: pair.points, family: &mut family, table })
+        } else {
+            family = pair.family(space);
+            family.signs(table)
+        };
+        if let Some(stage) = spans_of(pair, &family, signs, &mut emit) {
             return (stage, space);
         }
     }
     for level in flat_levels(pair) {
-        if pair.points.magnitude(level) > 0.0
-            && let Some(stage) = spans_of(pair, &pair.family(level), &mut emit)
-        {
-            return (stage, level);
+        if pair.points.magnitude(level) > 0.0 {
+            let family = pair.family(level);
+            let signs = family.signs(pair.table(level));
+            if let Some(stage) = spans_of(pair, &family, signs, &mut emit) {
+                return (stage, level);
+            }
         }
     }
     emit(whole(pair.first_points()));
@@ -88,12 +98,13 @@ fn flat_levels(pair: &Pair<'_>) -> [Level; 6] {
     levels
 }
 
-/// Finds the spans at one level; `None` if all its minors vanish for all time.
-fn spans_of(pair: &Pair<'_>, family: &Family, emit: &mut impl FnMut(Span) -> bool) -> Option<Stage> {
+/// Finds the spans at one level, given the signs over the whole window; `None` if all its minors
+/// vanish for all time.
+fn spans_of(pair: &Pair<'_>, family: &Family, mut signs: Signs, emit: &mut impl FnMut(Span) -> bool) -> Option<Stage> {
     let level = family.level;
     let table = pair.table(level);
-    let mut signs = family.signs(table);
-    match table.status(signs) {
+    let (status, mut relevant) = table.judge(signs);
+    match status {
         Status::Apart => return Some(Stage::Rejected),
         Status::Touching => {
             emit(whole(table.support(signs).unwrap_or(pair.first_points())));
@@ -106,7 +117,6 @@ fn spans_of(pair: &Pair<'_>, family: &Family, emit: &mut impl FnMut(Span) -> boo
     let resolution = if pair.shape.points < POINTS { FINE } else { COARSE };
     let mut roots = Roots::new(pair, level, resolution);
     let mut start = Start { signs, zero_at_begin: 0, zero_at_end: 0 };
-    let mut relevant = table.relevant(signs);
     while relevant != 0 {
         let minor = relevant.trailing_zeros() as usize;
         let course = roots.add(minor, &family.approximate(minor));
@@ -118,8 +128,9 @@ fn spans_of(pair: &Pair<'_>, family: &Family, emit: &mut impl FnMut(Span) -> boo
             // One more sign for the whole window: it may decide the pair, or make fewer minors
             // relevant.
             signs.settle(minor, course.sign);
-            relevant &= table.relevant(signs);
-            if relevant == 0 && table.status(signs) == Status::Apart {
+            let (status, still_relevant) = table.judge(signs);
+            relevant &= still_relevant;
+            if relevant == 0 && status == Status::Apart {
                 return Some(Stage::Rejected);
             }
         }

@@ -19,6 +19,9 @@ pub(crate) const MINORS: usize = 20;
 /// Most witnesses of one rank: mixed triples of six points.
 const WITNESSES: usize = 18;
 
+/// Witnesses side by side.
+const GROUP: usize = 8;
+
 /// A mixed point set with one point more than the rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Witness {
@@ -71,6 +74,9 @@ pub(crate) struct Table {
     pub(crate) minors: [[usize; 4]; MINORS],
     witness_count: usize,
     witnesses: [Witness; WITNESSES],
+    /// What the witnesses are, eight side by side; those behind the last have no minors, and so fit
+    /// nothing.
+    groups: [[[u32; GROUP]; 2]; WITNESSES.div_ceil(GROUP)],
 }
 
 /// Two simplices: their numbers of points, and the tables of the three ranks.
@@ -109,6 +115,7 @@ impl Table {
             minors: [[0; 4]; MINORS],
             witness_count: 0,
             witnesses: [Witness { bits: 0, flip: 0, points: 0 }; WITNESSES],
+            groups: [[[0; GROUP]; 2]; WITNESSES.div_ceil(GROUP)],
         };
         let mut minor_of_set = [0_usize; 1 << POINTS];
         let mut set = 0_usize;
@@ -150,6 +157,9 @@ impl Table {
                     point += 1;
                 }
                 table.witnesses[table.witness_count] = witness;
+                let [bits, flips] = &mut table.groups[table.witness_count / GROUP];
+                bits[table.witness_count % GROUP] = witness.bits;
+                flips[table.witness_count % GROUP] = witness.flip;
                 table.witness_count += 1;
             }
             set += 1;
@@ -164,54 +174,64 @@ impl Table {
     /// Decides as far as the known signs allow.
     #[inline]
     pub(crate) fn status(&self, signs: Signs) -> Status {
-        let mut possible = false;
-        for witness in self.witnesses() {
-            if witness.fits(signs) {
-                let known = signs.positive | signs.negative;
-                if witness.bits & signs.unknown != 0 {
-                    possible = true;
-                } else if witness.bits & known != 0 {
-                    return Status::Touching;
-                }
+        self.judge(signs).0
+    }
+
+    /// Decides as far as the known signs allow, and says on which unknown minors the status may
+    /// still depend.
+    #[inline(always)]
+    pub(crate) fn judge(&self, signs: Signs) -> (Status, u32) {
+        let Signs { positive, negative, unknown } = signs;
+        let known = positive | negative;
+        let (mut certain, mut relevant) = ([0_u32; GROUP], [0_u32; GROUP]);
+        for [bits, flips] in &self.groups[..self.witness_count.div_ceil(GROUP)] {
+            for lane in 0..GROUP {
+                let (bits, flip) = (bits[lane], flips[lane]);
+                // The minors whose signs break the first pattern, and the second one.
+                let (first, second) = (bits & known & (negative ^ flip), bits & known & (positive ^ flip));
+                let fitting = if first == 0 || second == 0 { bits } else { 0 };
+                relevant[lane] |= fitting & unknown;
+                certain[lane] |= if bits & unknown == 0 { fitting & known } else { 0 };
             }
         }
-        match (signs.positive | signs.negative, signs.unknown, possible) {
-            (0, 0, _) => Status::LowerRank,
-            (_, 0, _) => Status::Apart,
-            (0, ..) | (.., true) => Status::Unknown,
-            (.., false) => Status::Apart,
-        }
+        let any = |lanes: [u32; GROUP]| lanes.iter().fold(0, |all, lane| all | lane);
+        let (certain, relevant) = (any(certain), any(relevant));
+        let status = match (known, unknown) {
+            _ if certain != 0 => Status::Touching,
+            (0, 0) => Status::LowerRank,
+            (_, 0) => Status::Apart,
+            (0, _) => Status::Unknown,
+            _ if relevant != 0 => Status::Unknown,
+            _ => Status::Apart,
+        };
+        (status, if self.witness_count == 0 || known == 0 { unknown } else { relevant })
     }
 
     /// Decides if no relevant sign is unknown. Irrelevant unknown signs count as zero, which does
     /// not change the result.
     #[inline]
     pub(crate) fn settled_status(&self, positive: u32, negative: u32) -> Status {
-        let mut touching = false;
-        for witness in self.witnesses() {
-            let keep = witness.bits & !witness.flip;
-            let first = (positive & witness.flip) | (negative & keep);
-            let second = (negative & witness.flip) | (positive & keep);
-            // One pattern is broken and the other is not: some sign is known, and all fit.
-            touching |= (first == 0) != (second == 0);
+        let known = positive | negative;
+        let mut touching = [0_u32; GROUP];
+        for [bits, flips] in &self.groups[..self.witness_count.div_ceil(GROUP)] {
+            for lane in 0..GROUP {
+                let (bits, flip) = (bits[lane], flips[lane]);
+                let (first, second) = (bits & known & (negative ^ flip), bits & known & (positive ^ flip));
+                // One pattern is broken and the other is not: some sign is known, and all fit.
+                touching[lane] |= u32::from((first == 0) != (second == 0));
+            }
         }
-        match (touching, positive | negative) {
-            (true, _) => Status::Touching,
-            (false, 0) => Status::LowerRank,
-            (false, _) => Status::Apart,
+        match (touching.iter().fold(0, |all, lane| all | lane), known) {
+            (0, 0) => Status::LowerRank,
+            (0, _) => Status::Apart,
+            _ => Status::Touching,
         }
     }
 
     /// Unknown minors on which the status may still depend.
     #[inline]
     pub(crate) fn relevant(&self, signs: Signs) -> u32 {
-        let fitting = self.witnesses().iter().filter(|w| w.fits(signs));
-        let bits = fitting.fold(0, |bits, witness| bits | witness.bits);
-        if self.witness_count == 0 || signs.positive | signs.negative == 0 {
-            signs.unknown
-        } else {
-            bits & signs.unknown
-        }
+        self.judge(signs).1
     }
 
     /// The points (as bits) of a smallest touching dependence: the parts of both simplices that
