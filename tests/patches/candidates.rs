@@ -238,3 +238,19 @@ fn rays_along_an_axis() {
         }
     }
 }
+
+/// A ray without length has the boxes that it begins in.
+#[test]
+fn rays_without_length() {
+    let patches = Patches::new(4, vec![Patch::bezier([1, 1], vec![0, 1, 2, 3])]).unwrap();
+    let places = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.5]];
+    for mut world in worlds() {
+        let id = world.add_body(BodyDef::new(patches.clone(), Flightplan::fixed(places.clone()))).unwrap();
+        let from = |z: f64, reach: f64| world.ray_candidates([0.5, 0.5, z], [0.0, 0.0, -1.0], reach).0;
+        assert_eq!(from(0.25, 0.0), [(id, 0)]);
+        assert!(from(5.0, 0.0).is_empty());
+        for reach in [-1.0, f64::NAN] {
+            assert!(from(0.25, reach).is_empty(), "{reach}");
+        }
+    }
+}

@@ -457,3 +457,19 @@ fn a_ball_that_begins_as_a_point_touches_when_it_has_grown() {
         }
     }
 }
+
+/// Numbers rise or fall along a row: two that touch, of different leaves, come in either order.
+#[test]
+fn spheres_of_one_body_in_different_leaves_touch_in_any_order() {
+    const COUNT: u32 = 64;
+    for is_falling in [false, true] {
+        let ball = |number: u32| {
+            let place = if is_falling { COUNT - number } else { number };
+            Sphere { centre: [f64::from(place), 0.0, 0.0], radius: 0.5625 }
+        };
+        let plan = Flightplan::spheres(vec![0.0], (0..COUNT).map(ball).collect());
+        let mut worlds = Lockstep::new(0.0);
+        worlds.add(&BodyDef::new(Spheres::new(COUNT as usize).unwrap(), plan).self_contact(true));
+        assert_eq!(worlds.at(0.5), COUNT as usize - 1, "{is_falling}");
+    }
+}

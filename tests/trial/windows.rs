@@ -1,6 +1,6 @@
 //! Trials at ends of windows, by hand: what begins or ends within a rounding of them, and where touches are told.
 
-use kinetree::{BodyDef, BodyId, Flightplan, Mesh, Outside, World, WorldDef};
+use kinetree::{BodyDef, BodyId, Flightplan, Mesh, Outside, Sphere, Spheres, World, WorldDef};
 
 fn mesh() -> Mesh {
     Mesh::new(3, vec![[0, 1, 2]]).unwrap()
@@ -180,6 +180,21 @@ fn a_trial_that_ends_with_a_loops_first_round() {
     let mut trial = world.trial(id, &floor(0.0), 1.0).unwrap();
     let told = trial.contacts().unwrap();
     assert!(told.len() == 1 && told[0].end.is_none() && told[0].touches_at_start, "{told:?}");
+}
+
+/// A ball touches before 1 s, and is above the floor where its first round begins.
+#[test]
+fn a_ball_that_enters_its_first_round_where_a_trial_ends() {
+    let ball = |z: f64| Sphere { centre: [0.0, 0.0, z], radius: 1.0 };
+    let plan = Flightplan::spheres(vec![1.0, 2.0], vec![ball(5.0), ball(-0.5)]).outside(Outside::Loop);
+    let mut world = World::new(WorldDef::new().start(0.5)).unwrap();
+    let id = world.add_body(BodyDef::new(mesh(), Flightplan::fixed(floor(0.0)))).unwrap();
+    world.add_body(BodyDef::new(Spheres::new(1).unwrap(), plan)).unwrap();
+    let mut trial = world.trial(id, &floor(0.0), 1.0).unwrap();
+    let told = trial.contacts().unwrap();
+    assert_eq!(told.len(), 1, "{told:?}");
+    let end = told[0].end.expect("the ball jumps up");
+    assert_eq!((end.lo, end.hi, end.is_open, told[0].undecided), (1.0, 1.0, true, false), "{told:?}");
 }
 
 /// The tip parts by less than rounding around a key, where the floor's proposed way is cut.

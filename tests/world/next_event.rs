@@ -210,6 +210,18 @@ fn events_beyond_all_time() {
     }
 }
 
+/// The clock can reach it.
+#[test]
+fn a_change_at_the_last_time_of_all_is_to_come() {
+    for (engine, contacts) in CONTINUOUS {
+        let (mut world, ids) = world(engine, contacts, &[floor(), floor()]);
+        world.schedule_flightplan(ids[1], limits::MAX_TIME, Flightplan::fixed(at(1.0))).unwrap();
+        assert_eq!(world.next_event(), NextEvent::At(limits::MAX_TIME), "{engine:?}");
+        world.advance_to(limits::MAX_TIME).unwrap();
+        assert_eq!(world.next_event(), NextEvent::Never, "{engine:?}");
+    }
+}
+
 /// Motions asked at times that no world reaches.
 #[test]
 fn motions_at_times_beyond_all_use() {

@@ -53,3 +53,23 @@ fn touch_exactly(a: &SpherePiece, b: &SpherePiece, distance: f64, time: f64) -> 
     let reach = radius_a.plus(&radius_b).plus(&unit.count(distance).times(&a.whole).times(&b.whole));
     reach.times(&reach).minus(&super::dot(&gap, &gap)).sign() >= 0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::narrow::spheres::Sphere;
+
+    /// The distance is rounded as well, and may be larger than all coordinates.
+    #[test]
+    fn a_distance_larger_than_all_coordinates_is_exact() {
+        let point = |centre: [f64; 3]| {
+            let ball = Sphere { centre, radius: 0.0 };
+            SpherePiece { begin: 0.0, end: 1.0, at_begin: ball, at_end: ball }
+        };
+        // As far apart as 3.
+        let (a, b) = (point([0.0; 3]), point([1.0, 2.0, 2.0]));
+        for (distance, touches) in [(3.0, true), (3.0_f64.next_down(), false), (3.0_f64.next_up(), true)] {
+            assert_eq!(spheres_touch_at_time(&a, &b, distance, 0.5), touches, "{distance:?}");
+        }
+    }
+}

@@ -142,3 +142,27 @@ fn solve(form: &Form, mut emit: impl FnMut(Enclosure, Enclosure, bool)) {
         None => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::narrow::spheres::Sphere;
+
+    /// All computed coefficients are minus infinity, and the bound of their errors is infinite.
+    /// The balls meet between both ends.
+    #[test]
+    fn squares_beyond_all_numbers_prove_nothing() {
+        // The square of 128 units is beyond all numbers.
+        let unit = f64::from_bits((1023 + 505) << 52);
+        let at = |centre: [f64; 3], radius: f64| Sphere { centre: centre.map(|x| x * unit), radius: radius * unit };
+        let ball = at([0.0; 3], 127.0);
+        let still = MovingSphere { begin: ball, end: ball };
+        let passing = MovingSphere { begin: at([108.0, 104.0, 104.0], 0.0), end: at([152.0, -156.0, -156.0], 0.0) };
+        assert_eq!(throughout(&still, &passing, 0.0), None);
+        let (mut found, mut stats) = (Vec::new(), IntervalStats::default());
+        sphere_intervals(&still, &passing, 0.0, &mut found, &mut stats);
+        assert_eq!(found.len(), 1, "{found:?}");
+        let (begin, end) = (found[0].begin, found[0].end);
+        assert!(0.29 < begin.lo && begin.hi < 0.3 && 0.42 < end.lo && end.hi < 0.43, "{found:?}");
+    }
+}

@@ -321,7 +321,11 @@ const ROOTS: (u32, u32) = (0, 0);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::Mesh;
+    use crate::motion::{Flightplan, Piece};
     use crate::world::contact::continuous::DecidedPair;
+    use crate::world::contact::linear_window::{Leaf, Moving};
+    use crate::world::{BodyDef, Engine, World, WorldDef};
 
     #[test]
     #[allow(clippy::field_reassign_with_default, reason = "the other field is private")]
@@ -352,5 +356,28 @@ mod tests {
         assert_eq!([(3, 3), (2, 2)].map(|pair| ahead.find(pair)), [Some(3), Some(2)]);
         ahead.forget();
         assert_eq!((ahead.count(), ahead.find((0, 9))), (0, None));
+    }
+
+    #[test]
+    fn the_size_counts_all_parts_of_gathered_leaves() {
+        const COUNT: u8 = 8;
+        let mut world = World::new(WorldDef { engine: Engine::Kinetic, ..WorldDef::default() }).unwrap();
+        let ids = [0.0, 0.5].map(|z: f32| {
+            let corners = |number: u8| [0.0, 1.0, 2.0].map(|x: f32| [x + f32::from(number), x * x, z]);
+            let triangles = (0..u32::from(COUNT)).map(|number| [0, 1, 2].map(|corner| 3 * number + corner)).collect();
+            let mesh = Mesh::new(3 * usize::from(COUNT), triangles).unwrap();
+            world.add_body(BodyDef::new(mesh, Flightplan::fixed((0..COUNT).flat_map(corners).collect()))).unwrap()
+        });
+        let bodies = ids.map(|id| world.bodies.at(id.index()));
+        let count = usize::from(COUNT);
+        // The root is a leaf.
+        assert!(bodies.iter().all(|body| body.topology().is_some_and(|tree| tree.primitives(0).len() == count)));
+        let mut ahead = DecidedAhead::default();
+        let before = ahead.bytes();
+        ahead.leaves.leaves((0, 0), bodies, Moment::after(0.0));
+        let of_triangles = count * (size_of::<Moving>() + size_of::<[u32; 3]>());
+        let of_points = 3 * count * size_of::<[Piece; 3]>();
+        let least = 2 * (size_of::<Leaf>() + of_triangles + of_points);
+        assert!(ahead.bytes() - before >= least, "{} bytes, {least} at least", ahead.bytes() - before);
     }
 }

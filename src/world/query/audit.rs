@@ -190,7 +190,7 @@ mod tests {
     use std::sync::Arc;
 
     use crate::mesh::Mesh;
-    use crate::motion::Flightplan;
+    use crate::motion::{Flightplan, Outside};
     use crate::world::{BodyDef, ContactMode, Engine, World, WorldDef};
 
     #[test]
@@ -223,5 +223,21 @@ mod tests {
         assert!(pair.distance == 0.5 && pair.finder.list().is_some());
         world.pairs[number].distance = 0.75;
         assert!(!world.audit().is_clean());
+    }
+
+    /// At 1 s the loop jumps into its first round. The middle between that and the number before
+    /// is a tie, which is rounded up.
+    #[test]
+    fn an_audit_at_the_number_before_an_event_raises_no_alarm() {
+        let mut world = World::new(WorldDef { engine: Engine::Kinetic, start: 0.125, ..WorldDef::default() }).unwrap();
+        let corners = |x: f32| [[x, 0.0, 0.0], [1.0 - x, 0.0, 0.0], [0.5, 1.0, 0.0]];
+        let plan = Flightplan::keyframes(vec![1.0, 2.0], [corners(0.0), corners(1.0)].concat()).outside(Outside::Loop);
+        world.add_body(BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan)).unwrap();
+        let before = 1.0f64.next_down();
+        assert_eq!(0.5 * before + 0.5, 1.0);
+        for time in [before, 1.0] {
+            world.advance_to(time).unwrap();
+            assert!(world.audit().is_clean(), "{time}: {}", world.audit());
+        }
     }
 }

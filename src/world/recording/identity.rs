@@ -124,9 +124,9 @@ impl Body {
 
 #[cfg(test)]
 mod tests {
-    use crate::mesh::{Patch, Patches};
+    use crate::mesh::{Mesh, Patch, Patches};
     use crate::motion::Flightplan;
-    use crate::world::{BodyDef, World, WorldDef};
+    use crate::world::{BodyDef, Filter, World, WorldDef};
 
     #[test]
     fn patches_are_not_the_triangles_of_their_net() {
@@ -139,5 +139,26 @@ mod tests {
         let [of_patches, of_triangles] = [patches, triangles].map(|world| world.identity(0.0, 1.0));
         assert_eq!(of_patches.rules, of_triangles.rules);
         assert_ne!(of_patches.bodies, of_triangles.bodies);
+    }
+
+    #[test]
+    fn worlds_with_other_filters_or_neighbours_have_other_rules() {
+        let rules = |change: fn(BodyDef) -> BodyDef| {
+            let mut world = World::new(WorldDef::new()).unwrap();
+            let plan = Flightplan::fixed(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+            let def = BodyDef::new(Mesh::new(3, vec![[0, 1, 2]]).unwrap(), plan).self_contact(true);
+            world.add_body(change(def)).unwrap();
+            world.identity(0.0, 1.0).rules
+        };
+        let changes: [fn(BodyDef) -> BodyDef; 4] = [
+            |def| def,
+            |def| def.filter(Filter::new(2, u64::MAX)),
+            |def| def.filter(Filter::new(1, 3)),
+            |def| def.neighbours(true),
+        ];
+        let all = changes.map(rules);
+        for (place, one) in all.iter().enumerate() {
+            assert!(!all[..place].contains(one), "{place}: {all:?}");
+        }
     }
 }

@@ -248,4 +248,11 @@ mod tests {
         let refused = BakedContactsError::Inconsistent { what: "pairs of bodies" };
         assert_eq!(BakedContacts::from_bytes(&baked.to_bytes()), Err(refused));
     }
+
+    #[test]
+    fn a_doubt_of_one_time_alone_is_read() {
+        let (_, mut baked) = dip();
+        baked.doubts[0].time = TimeEnclosure::exactly(1.0);
+        assert_eq!(BakedContacts::from_bytes(&baked.to_bytes()), Ok(baked));
+    }
 }

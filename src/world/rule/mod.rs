@@ -318,4 +318,22 @@ mod tests {
             (interval([0.125, 0.375], [0.75, 1.0]).begin, Enclosure { lo: 0.75, hi: 1.0 })
         );
     }
+
+    /// The sine of their angle is 4e-9: where nearest points are guessed they count as parallel.
+    #[test]
+    fn edges_that_are_nearly_parallel_touch_where_they_cross() {
+        let side = 0.5f64.powi(30);
+        let still = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.5, 0.0, -1.0]];
+        let at = |z: f64| [[0.0, -side, z], [1.0, 3.0 * side, z], [0.5, side, z + 1.0]];
+        let a = Solid::Triangle(MovingTriangle { begin: still, end: still });
+        let b = Solid::Triangle(MovingTriangle { begin: at(0.5), end: at(-0.5) });
+        let (mesh, ignored) = (Mesh::new(3, vec![[0, 1, 2]]).unwrap(), BTreeSet::new());
+        let rule = PairRule::new(false, Surface { mesh: &mesh, seams: None, neighbours: false }, 0.0, &ignored);
+        let (mut found, mut stats) = (Vec::new(), IntervalStats::default());
+        rule.intervals((0, &a), (0, &b), Uncertainty::None, (&mut found, &mut Vec::new()), &mut stats);
+        assert_eq!(found.len(), 1);
+        let touch = rule.first_touch(&found[0], (0, &a), (0, &b));
+        // They cross after a quarter of their length.
+        assert!((touch.point[0] - 0.25).abs() < 1e-6 && touch.normal[2] > 0.999, "{touch:?}");
+    }
 }

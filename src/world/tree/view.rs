@@ -205,3 +205,25 @@ impl<A: Boxes, B: Boxes> Visitor for RoundedPairs<'_, A, B> {
         ControlFlow::Continue(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::BuildParams;
+    use crate::mesh::Mesh;
+
+    #[test]
+    fn pairs_of_leaves_of_one_tree_are_found_once() {
+        let corners = |number: u8| [0.0, 1.0, 2.0].map(|x: f64| [x + f64::from(number), x * x, 0.0]);
+        let places: Vec<[f64; 3]> = (0..5).flat_map(corners).collect();
+        let mesh = Mesh::new(15, (0..5).map(|number| [0, 1, 2].map(|corner| 3 * number + corner)).collect()).unwrap();
+        let tree = Topology::build(&mesh, &places, BuildParams { leaf_size: 1, ..BuildParams::default() });
+        let leaves: Vec<u32> = (0..tree.nodes().len() as u32).filter(|&node| tree.node(node).is_leaf()).collect();
+        assert_eq!(leaves.len(), 5);
+        let mut found = Vec::new();
+        overlapping_leaves([&tree, &tree], true, |_| true, &mut found);
+        found.sort_unstable();
+        let pairs_from = |(place, &leaf): (usize, &u32)| leaves[place..].iter().map(move |&other| (leaf, other));
+        assert_eq!(found, leaves.iter().enumerate().flat_map(pairs_from).collect::<Vec<_>>());
+    }
+}

@@ -438,3 +438,34 @@ pub(crate) fn test_open(
 
 /// Pairs of triangles that one thread tests at a time where several do.
 const PAIRS_OF_A_TASK: usize = 256;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use crate::mesh::Mesh;
+    use crate::motion::Flightplan;
+    use crate::world::pair::finder::PairFinder;
+    use crate::world::{BodyDef, Engine, World, WorldDef};
+
+    #[test]
+    fn the_size_is_that_of_all_parts() {
+        let mut world = World::new(WorldDef { engine: Engine::Interval, ..WorldDef::default() }).unwrap();
+        // Two triangles of one body, of which one comes through the other.
+        let key = |z: f32| {
+            let flat = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+            [flat, [[0.25, 0.25, z], [0.5, 0.25, z + 1.0], [0.25, 0.5, z + 1.0]]].concat()
+        };
+        let plan = Flightplan::keyframes(vec![0.0, 1.0], [key(0.5), key(-0.5)].concat());
+        let mesh = Mesh::new(6, vec![[0, 1, 2], [3, 4, 5]]).unwrap();
+        world.add_body(BodyDef::new(mesh, plan).self_contact(true)).unwrap();
+        world.advance_to(0.25).unwrap();
+        world.advance_to(0.75).unwrap();
+        let (_, pair) = world.pairs.iter().next().expect("it is tested against itself");
+        let PairFinder::Interval(finder) = &pair.finder else { panic!("no interval") };
+        let mut parts: BTreeMap<&str, usize> = BTreeMap::new();
+        finder.add_parts(&mut |name, bytes| *parts.entry(name).or_default() += bytes);
+        assert!(parts.get("shared corners").is_some_and(|&bytes| bytes > 0), "{parts:?}");
+        assert_eq!(finder.bytes(), parts.values().sum::<usize>(), "{parts:?}");
+    }
+}
