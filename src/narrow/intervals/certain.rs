@@ -14,7 +14,8 @@
 //! times at most: 18 roundings of at most six products `Mx·My·Mz`, which doubling the error of the
 //! coefficients pays for.
 //!
-//! Cost: about 0.15 µs where the signs of the whole window decide, 0.1 µs for every part examined.
+//! Cost: below 0.15 µs where the signs of the whole window decide, below 0.1 µs for every part
+//! examined.
 
 use std::cell::Cell;
 
