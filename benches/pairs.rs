@@ -130,7 +130,7 @@ impl Engine for Pairs {
             });
             Self::part(parts, "candidates", || {
                 self.candidates.begin(&self.interval, &partners).expect("prepared");
-                let meshes = scene.paired_meshes();
+                let meshes = scene.paired_bodies();
                 self.candidates.prepare(
                     &self.interval,
                     &partners,

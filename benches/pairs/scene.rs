@@ -1,7 +1,7 @@
 //! The bodies and scenes of the table, and which triangles are asked about.
 
 use kinetree::bvh::{BuildParams, Builder, Topology};
-use kinetree::interval::PairedMeshes;
+use kinetree::interval::PairedBodies;
 use kinetree::mesh::{Mesh, Seams};
 use kinetree::motion::{Flightplan, KeyLayout, Motion, StretchKind};
 use kinetree::narrow::ContactRule;
@@ -88,11 +88,11 @@ impl Scene {
         Self { name: name.into(), times: times.to_vec(), a, b: None, seams: Some(seams) }
     }
 
-    /// The meshes of both bodies, or of the one with itself.
-    pub fn paired_meshes(&self) -> PairedMeshes<'_> {
+    /// Meshes and motions of both bodies, or of the one with itself.
+    pub fn paired_bodies(&self) -> PairedBodies<'_> {
         match &self.b {
-            Some(b) => PairedMeshes::between(&self.a.mesh, &b.mesh),
-            None => PairedMeshes::within(&self.a.mesh, self.seams.as_ref()),
+            Some(b) => PairedBodies::between((&self.a.mesh, &self.a.motion), (&b.mesh, &b.motion)),
+            None => PairedBodies::within((&self.a.mesh, &self.a.motion), self.seams.as_ref()),
         }
     }
 

@@ -80,7 +80,7 @@ impl Contender for Pairs {
         self.interval.prepare(&partners, usize::MAX);
         self.candidates.begin(&self.interval, &partners).expect("prepared");
         let wants = |p: u32, q: u32| rule.wants(p, q);
-        self.candidates.prepare(&self.interval, &partners, scene.paired_meshes(), wants, &mut usize::MAX.clone());
+        self.candidates.prepare(&self.interval, &partners, scene.paired_bodies(), wants, &mut usize::MAX.clone());
         if let Some(contacts) = &mut self.contacts {
             contacts.decide(&self.candidates, moving(scene, interval));
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::common::data::shared;
 use kinetree::bvh::{BuildParams, Builder, Topology};
-use kinetree::interval::PairedMeshes;
+use kinetree::interval::PairedBodies;
 use kinetree::io::{read_obj, read_pc2};
 use kinetree::mesh::{Mesh, Seams};
 use kinetree::motion::{Flightplan, KeyLayout, Motion};
@@ -93,11 +93,11 @@ impl Scene {
         std::iter::once(&self.a).chain(&self.b)
     }
 
-    /// The meshes of both bodies, or of the one with itself.
-    pub fn paired_meshes(&self) -> PairedMeshes<'_> {
+    /// Meshes and motions of both bodies, or of the one with itself.
+    pub fn paired_bodies(&self) -> PairedBodies<'_> {
         match &self.b {
-            Some(b) => PairedMeshes::between(&self.a.mesh, &b.mesh),
-            None => PairedMeshes::within(&self.a.mesh, self.seams.as_ref()),
+            Some(b) => PairedBodies::between((&self.a.mesh, &self.a.motion), (&b.mesh, &b.motion)),
+            None => PairedBodies::within((&self.a.mesh, &self.a.motion), self.seams.as_ref()),
         }
     }
 

@@ -36,13 +36,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 mod ahead;
 mod bounded;
+mod leaves;
 
 use ahead::Stage;
 
 /// A box hierarchy that is refitted once per key. Boxes may be asked for at any time from the last
 /// key but one to the last.
 ///
-/// A clone shares what neither changes: the shape of the tree, and keys.
+/// A clone shares what neither changes: the shape of the tree, and boxes at keys. Where a motion is
+/// read as fast as a copy of its positions, none is kept: [`Candidates`](super::Candidates) read it.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct IntervalBoxes {
@@ -60,6 +62,9 @@ pub struct IntervalBoxes {
     #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     pub(super) girths: Arc<[f32]>,
     coordinate: f64,
+    /// 0, 1, 2, …: the vertices of points that are kept; none where the motion is read instead.
+    #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
+    vertices: Arc<[u32]>,
     /// How far points may be from where they are said to be at both ends, metres.
     blur: [f32; 2],
     /// Whether no point moves from the key before to the last.
@@ -82,13 +87,20 @@ pub struct IntervalBoxes {
 
 /// All data of one key. The boxes of the current interval and those prepared for the next one share
 /// it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 struct End {
     /// Per place `[lo, −hi]`.
     boxes: Vec<[f32; LANES]>,
-    /// Within half of the blur.
+    /// By vertex, within half of the blur; none where the motion is read at the moment instead.
     points: Points,
+    at: Moment,
+}
+
+impl Default for End {
+    fn default() -> Self {
+        Self { boxes: Vec::new(), points: Points::new(), at: Moment::at(0.0) }
+    }
 }
 
 impl End {
@@ -96,6 +108,19 @@ impl End {
     fn resize(&mut self, [places, points]: [usize; 2]) {
         self.boxes.resize(places, [0.0; LANES]);
         self.points.resize(points, [0.0; 4]);
+        if points == 0 {
+            self.points = Points::new();
+        }
+    }
+
+    /// Where some vertices are, as [`Motion::rounded_positions`] says; the motion is the one the
+    /// boxes are of.
+    fn read(&self, motion: &Motion, vertices: &[u32], out: &mut [[f32; 4]]) {
+        if self.points.is_empty() {
+            motion.rounded_positions(self.at, vertices, out);
+        } else {
+            out.iter_mut().zip(vertices).for_each(|(out, &vertex)| *out = self.points[vertex as usize]);
+        }
     }
 
     fn bytes(&self) -> usize {
@@ -106,8 +131,8 @@ impl End {
 impl IntervalBoxes {
     /// Room for boxes.
     fn empty(topology: Topology, time: f64) -> Result<Self, IntervalError> {
-        let layout = Arc::new(Layout::new(topology)?);
-        let end = Arc::new(End { boxes: vec![[0.0; LANES]; layout.place_count()], points: Points::new() });
+        let layout = Arc::new(Layout::of_nodes(topology)?);
+        let end = Arc::new(End { boxes: vec![[0.0; LANES]; layout.place_count()], ..End::default() });
         Ok(Self {
             layout,
             before: Arc::clone(&end),
@@ -116,6 +141,7 @@ impl IntervalBoxes {
             end: time,
             girths: Arc::default(),
             coordinate: 0.0,
+            vertices: Arc::default(),
             blur: [0.0; 2],
             rests: false,
             generation: another(),
@@ -223,9 +249,19 @@ impl IntervalBoxes {
         [&self.before.boxes, &self.after.boxes]
     }
 
-    /// Where the points are at both.
-    pub(super) fn points_at_ends(&self) -> [&Points; 2] {
-        [&self.before.points, &self.after.points]
+    /// Appends where some vertices are at both, to within half of the blur. The motion is the one
+    /// that the boxes follow.
+    pub(super) fn read_ends(&self, motion: &Motion, vertices: &[u32], out: &mut Vec<[[f32; 4]; 2]>) {
+        let rests = Arc::ptr_eq(&self.before, &self.after);
+        let (mut before, mut after) = ([[0.0; 4]; POINTS_READ], [[0.0; 4]; POINTS_READ]);
+        for vertices in vertices.chunks(POINTS_READ) {
+            self.before.read(motion, vertices, &mut before[..vertices.len()]);
+            if !rests {
+                self.after.read(motion, vertices, &mut after[..vertices.len()]);
+            }
+            let after = if rests { &before } else { &after };
+            out.extend(before.iter().zip(after).take(vertices.len()).map(|(before, after)| [*before, *after]));
+        }
     }
 
     /// Whether no point moves from the last key but one to the last.
@@ -250,7 +286,12 @@ impl IntervalBoxes {
 
     /// How far boxes are moved outward, metres: what positions evaluated in `f64` may be off by.
     pub fn slack(&self) -> f64 {
-        limits::ROUNDING * self.coordinate + limits::FLUSH + self.blur()
+        self.rounding() + self.blur()
+    }
+
+    /// How far positions evaluated in `f64` may be from the exact motion, metres.
+    pub(super) fn rounding(&self) -> f64 {
+        limits::ROUNDING * self.coordinate + limits::FLUSH
     }
 
     /// The time of the last key but one, seconds.
@@ -267,6 +308,7 @@ impl IntervalBoxes {
     pub fn bytes(&self) -> usize {
         self.layout.bytes()
             + self.girths.len() * size_of::<f32>()
+            + self.vertices.len() * size_of::<u32>()
             + self.before.bytes()
             + if Arc::ptr_eq(&self.before, &self.after) { 0 } else { self.after.bytes() }
             + self.spare.as_ref().map_or(0, |spare| spare.bytes())
@@ -280,6 +322,7 @@ impl IntervalBoxes {
             "order of sweeps",
             self.layout.bytes() - self.layout.topology.bytes() + self.girths.len() * size_of::<f32>(),
         );
+        add("points at keys", self.vertices.len() * size_of::<u32>());
         let mut ends: Vec<&Arc<End>> = Vec::new();
         for end in [Some(self), next]
             .into_iter()
@@ -304,11 +347,15 @@ impl IntervalBoxes {
         } else {
             0
         };
+        let shape = shape + if Arc::ptr_eq(&self.vertices, &other.vertices) { size_of_val(&*self.vertices) } else { 0 };
         let is_shared = |end: &Arc<End>| Arc::ptr_eq(end, &other.before) || Arc::ptr_eq(end, &other.after);
         let ends = [&self.before, &self.after].into_iter().filter(|end| is_shared(end)).map(|end| end.bytes());
         self.bytes().saturating_sub(shape + ends.sum::<usize>())
     }
 }
+
+/// Points that are read at a time, for leaves that are gathered.
+const POINTS_READ: usize = 32;
 
 /// An end that is to be written whole, for a number of places and of points: the given one if it is
 /// not shared, otherwise the spare one or a new one.
@@ -364,18 +411,22 @@ impl Hierarchy for IntervalBoxes {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::motion::{Flightplan, KeyLayout};
 
+    /// From one key at 0 s to another at 1 s.
+    pub(crate) fn between_keys(first: Vec<[f32; 3]>, second: Vec<[f32; 3]>) -> Motion {
+        let count = first.len();
+        let plan = Flightplan::keyframes(vec![0.0, 1.0], [first, second].concat());
+        Motion::new(plan, count, KeyLayout::KeyMajor).unwrap()
+    }
+
     impl IntervalBoxes {
-        /// The boxes between two keys, at 0 and at 1 s.
-        pub(crate) fn between_keys(topology: Topology, first: Vec<[f32; 3]>, second: Vec<[f32; 3]>) -> Self {
-            let count = first.len();
-            let plan = Flightplan::keyframes(vec![0.0, 1.0], [first, second].concat());
-            let motion = Motion::new(plan, count, KeyLayout::KeyMajor).unwrap();
-            let mut boxes = Self::over(topology, &motion, 0.0).unwrap();
-            boxes.follow(&motion, Moment::after(0.0), 1.0).unwrap();
+        /// The boxes from 0 to 1 s.
+        pub(crate) fn of_first_second(topology: Topology, motion: &Motion) -> Self {
+            let mut boxes = Self::over(topology, motion, 0.0).unwrap();
+            boxes.follow(motion, Moment::after(0.0), 1.0).unwrap();
             boxes
         }
     }

@@ -40,8 +40,9 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// O(nodes + vertices). Refuses trees with more than two children below a node.
-    pub(crate) fn new(topology: Topology) -> Result<Self, IntervalError> {
+    /// Nodes alone: no points, and no vertices. O(nodes). Refuses trees with more than two children
+    /// below a node.
+    pub(crate) fn of_nodes(topology: Topology) -> Result<Self, IntervalError> {
         if let Some(node) = topology.nodes().iter().position(|node| node.children().len() > 2) {
             return Err(IntervalError::WideTree { node: node as u32 });
         }
@@ -67,12 +68,20 @@ impl Layout {
             .filter_map(|&node| topology.node(node).left_and_right())
             .map(|(left, right)| [places[left as usize], places[right as usize]])
             .collect();
+        nodes.shrink_to_fit();
+        let (leaf_starts, leaf_points, vertices) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Self { topology, places, nodes, children, leaf_starts, leaf_points, vertices })
+    }
+
+    /// O(nodes + vertices). Refuses trees with more than two children below a node.
+    pub(crate) fn new(topology: Topology) -> Result<Self, IntervalError> {
+        let mut layout = Self::of_nodes(topology)?;
         let (mut leaf_starts, mut leaf_points) = (vec![0], Vec::new());
         let mut points = Vec::new();
         let (mut point_of, mut vertices) = (Vec::new(), Vec::new());
-        for &leaf in &nodes[inner..] {
+        for &leaf in layout.leaf_nodes() {
             points.clear();
-            for &vertex in topology.leaf_points(leaf) {
+            for &vertex in layout.topology.leaf_points(leaf) {
                 if point_of.len() <= vertex as usize {
                     point_of.resize(vertex as usize + 1, u32::MAX);
                 }
@@ -89,11 +98,11 @@ impl Layout {
             let surplus = points.len().next_multiple_of(PADDED) - points.len();
             leaf_starts.push((leaf_points.len() * PADDED + surplus) as u32);
         }
-        for list in [&mut nodes, &mut leaf_starts, &mut vertices] {
-            list.shrink_to_fit();
-        }
+        leaf_starts.shrink_to_fit();
+        vertices.shrink_to_fit();
         leaf_points.shrink_to_fit();
-        Ok(Self { topology, places, nodes, children, leaf_starts, leaf_points, vertices })
+        (layout.leaf_starts, layout.leaf_points, layout.vertices) = (leaf_starts, leaf_points, vertices);
+        Ok(layout)
     }
 
     /// Drops the data that only sweeps need. The rest maps slots to nodes and points to vertices.
@@ -104,11 +113,6 @@ impl Layout {
 
     pub(crate) fn place_count(&self) -> usize {
         self.nodes.len()
-    }
-
-    /// How many places there are, and how many points.
-    pub(super) fn counts(&self) -> [usize; 2] {
-        [self.place_count(), self.vertices.len()]
     }
 
     /// The places of a node's children; none of a leaf.
@@ -124,6 +128,16 @@ impl Layout {
 
     pub(crate) fn leaf_count(&self) -> usize {
         self.nodes.len() - self.children.len()
+    }
+
+    /// The leaves, in the order of their places.
+    pub(crate) fn leaf_nodes(&self) -> &[u32] {
+        &self.nodes[self.inner_count()..]
+    }
+
+    /// The vertices of a leaf, counted from 0 in the order of places; ascending.
+    pub(crate) fn vertices_of(&self, leaf: usize) -> &[u32] {
+        self.topology.leaf_points(self.nodes[self.inner_count() + leaf])
     }
 
     /// Where the points of a leaf begin and end in `leaf_points`, and how many of the last fill up.

@@ -24,7 +24,7 @@ pub use boxes::IntervalBoxes;
 pub use error::IntervalError;
 pub(crate) use error::check_time;
 pub(crate) use pairs::Found;
-pub use pairs::{Candidates, FrameContacts, IntervalPairs, LeafPair, PairStats, PairedBoxes, PairedMeshes};
+pub use pairs::{Candidates, FrameContacts, IntervalPairs, LeafPair, PairStats, PairedBodies, PairedBoxes};
 
 /// How far the interval is prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -229,37 +229,26 @@ fn succeed<E: Ends>(slot: u32, old: u32, points: &[u32], best: E::Number, ends: 
     Change { slot, old, new, rivals: if points.len() < 32 { rivals } else { MANY } }
 }
 
-/// Writes the values of some leaves, and of some inner places of which all children are done.
-pub(crate) fn refit_some<E: Ends>(
-    layout: &Layout,
-    (leaves, inner): (Range<usize>, Range<usize>),
-    ends: &E,
-    values: &mut [[E::Number; LANES]],
-) {
-    simd::run(Refit { layout, leaves, inner, ends, values });
+/// Writes the boxes of some inner places of which all children are done.
+pub(crate) fn unite(layout: &Layout, inner: Range<usize>, boxes: &mut [[f32; LANES]]) {
+    simd::run(Unite { layout, inner, boxes });
 }
 
-struct Refit<'a, E: Ends> {
+struct Unite<'a> {
     layout: &'a Layout,
-    leaves: Range<usize>,
     inner: Range<usize>,
-    ends: &'a E,
-    values: &'a mut [[E::Number; LANES]],
+    boxes: &'a mut [[f32; LANES]],
 }
 
-impl<E: Ends> Kernel for Refit<'_, E> {
+impl Kernel for Unite<'_> {
     type Output = ();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Simd>(self, _: M) {
-        let Self { layout, leaves, inner, ends, values } = self;
-        let first = layout.inner_count();
-        for leaf in leaves {
-            values[first + leaf] = leaf_values(layout.padded_points_of(leaf), ends);
-        }
+        let Self { layout, inner, boxes } = self;
         for place in inner.rev() {
             let [left, right] = layout.children[place];
-            values[place] = union(&values[left as usize], &values[right as usize]);
+            boxes[place] = union(&boxes[left as usize], &boxes[right as usize]);
         }
     }
 }

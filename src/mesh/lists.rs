@@ -60,6 +60,11 @@ impl Lists {
         end.map_or(&[], |&end| &self.items[self.begins[owner] as usize..end as usize])
     }
 
+    /// How many items all lists have.
+    pub(crate) fn item_count(&self) -> usize {
+        self.items.len() - self.left_behind
+    }
+
     /// All items, list after list. Valid only for lists without changes.
     pub(crate) fn all(&self) -> &[u32] {
         debug_assert!(self.ends.is_empty(), "lists were changed");

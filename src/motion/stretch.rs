@@ -96,6 +96,17 @@ impl Motion {
         matches!(&self.shared, Trajectories::Keys(table) if table.has_rows())
     }
 
+    /// Whether reading positions costs no more than reading a copy of them: keys lie key by key, or
+    /// vertices keep their velocities. Not of loops, whose keys are elsewhere in every round.
+    pub(crate) fn is_read_cheaply(&self) -> bool {
+        let is_plain = match &self.shared {
+            Trajectories::Keys(table) => !table.has_rows(),
+            Trajectories::LinearMotion(_) => !self.is_curved,
+            Trajectories::Sampled(_) | Trajectories::Curves(_) => false,
+        };
+        is_plain && self.own.is_empty() && self.first_of_loop().is_none()
+    }
+
     /// Whether vertices that move by keys are, at a moment, at positions of one key: the moment is
     /// the time of a key in its round, or they rest. O(log keys).
     pub(crate) fn is_at_key(&self, at: Moment) -> bool {

@@ -2,7 +2,7 @@
 
 use kinetree::bvh::{BuildParams, Builder, SharedVertices, Width};
 use kinetree::interval::{
-    Candidates, FrameContacts, IntervalBoxes, IntervalPairs, PairedBoxes, PairedMeshes, Prepared,
+    Candidates, FrameContacts, IntervalBoxes, IntervalPairs, PairedBodies, PairedBoxes, Prepared,
 };
 use kinetree::mesh::Seams;
 use kinetree::motion::{Flightplan, KeyLayout, Motion};
@@ -59,7 +59,7 @@ struct Finder<'a> {
     leaf_pairs: IntervalPairs,
     candidates: Candidates,
     frames: FrameContacts,
-    meshes: PairedMeshes<'a>,
+    bodies: PairedBodies<'a>,
     rule: Rule<'a>,
 }
 
@@ -74,7 +74,7 @@ struct Work {
 impl Finder<'_> {
     /// Prepares an interval and tells what it found and cost.
     fn prepare(&mut self, record: &mut Record, partners: &PairedBoxes<'_>, work: Work) -> bool {
-        let Self { leaf_pairs, candidates, meshes, rule, .. } = self;
+        let Self { leaf_pairs, candidates, bodies, rule, .. } = self;
         let begun = leaf_pairs.begin(partners);
         record.text(&format!("{begun:?}"));
         if begun.is_err() {
@@ -103,7 +103,7 @@ impl Finder<'_> {
         let mut cost = 0;
         loop {
             let mut budget = work.triangles;
-            let prepared = candidates.prepare(leaf_pairs, partners, *meshes, |p, q| rule.wants(p, q), &mut budget);
+            let prepared = candidates.prepare(leaf_pairs, partners, *bodies, |p, q| rule.wants(p, q), &mut budget);
             cost += (work.triangles - budget) as u64;
             record.word(cost);
             if prepared == Prepared::All {
@@ -168,15 +168,16 @@ fn run(dice: &mut Dice, record: &mut Record, kind: Kind, is_self: bool) {
     let seams = a.mesh.weld(&a.rest).unwrap();
     let shared = SharedVertices::new(&a.topology, &a.mesh, &seams, dice.percent(50));
     let (mesh, other) = (a.mesh.clone(), b.mesh.clone());
+    let (motion, other_motion) = (a.motion.clone(), b.motion.clone());
     let seams_of_meshes = dice.percent(50).then_some(&seams);
     let mut finder = Finder {
         leaf_pairs: IntervalPairs::new(distance).unwrap(),
         candidates: if is_self { Candidates::within(&a.boxes) } else { Candidates::between(&a.boxes, &b.boxes) },
         frames: FrameContacts::new(&Rule { distance, blur: 0.0, surface: None }),
-        meshes: if is_self {
-            PairedMeshes::within(&mesh, seams_of_meshes)
+        bodies: if is_self {
+            PairedBodies::within((&mesh, &motion), seams_of_meshes)
         } else {
-            PairedMeshes::between(&mesh, &other)
+            PairedBodies::between((&mesh, &motion), (&other, &other_motion))
         },
         rule: Rule {
             distance,
@@ -297,12 +298,17 @@ fn large(name: &str, is_self: bool) -> Record {
     let seams = a.mesh.weld(&a.rest).unwrap();
     let shared = SharedVertices::new(&a.topology, &a.mesh, &seams, true);
     let (mesh, other) = (a.mesh.clone(), b.mesh.clone());
+    let (motion, other_motion) = (a.motion.clone(), b.motion.clone());
     let rule = Rule { distance: 0.0, blur: 0.0, surface: is_self.then_some((mesh.triangles(), &seams)) };
     let mut finder = Finder {
         leaf_pairs: IntervalPairs::new(0.0).unwrap(),
         candidates: if is_self { Candidates::within(&a.boxes) } else { Candidates::between(&a.boxes, &b.boxes) },
         frames: FrameContacts::new(&rule),
-        meshes: if is_self { PairedMeshes::within(&mesh, Some(&seams)) } else { PairedMeshes::between(&mesh, &other) },
+        bodies: if is_self {
+            PairedBodies::within((&mesh, &motion), Some(&seams))
+        } else {
+            PairedBodies::between((&mesh, &motion), (&other, &other_motion))
+        },
         rule,
     };
     for now in [0.0, 1.0] {

@@ -2,7 +2,7 @@
 
 use kinetree::bvh::{BuildParams, Topology};
 use kinetree::interval::{
-    Candidates, IntervalBoxes, IntervalError, IntervalPairs, PairedBoxes, PairedMeshes, Prepared,
+    Candidates, IntervalBoxes, IntervalError, IntervalPairs, PairedBodies, PairedBoxes, Prepared,
 };
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, KeyLayout, Motion};
@@ -26,6 +26,10 @@ fn row(count: usize, height: &[f32]) -> (Mesh, Vec<Vec<[f32; 3]>>) {
 }
 
 fn boxes(count: usize, times: &[f64], height: &[f32]) -> IntervalBoxes {
+    moving_boxes(count, times, height).0
+}
+
+fn moving_boxes(count: usize, times: &[f64], height: &[f32]) -> (IntervalBoxes, Motion) {
     let (mesh, keys) = row(count, height);
     let start: Vec<[f64; 3]> = keys[0].iter().map(|p| p.map(f64::from)).collect();
     let topology = Topology::build(&mesh, &start, BuildParams { leaf_size: 1, ..BuildParams::default() });
@@ -35,7 +39,7 @@ fn boxes(count: usize, times: &[f64], height: &[f32]) -> IntervalBoxes {
     for pair in times.windows(2) {
         boxes.follow(&motion, Moment::after(pair[0]), pair[1]).unwrap();
     }
-    boxes
+    (boxes, motion)
 }
 
 #[test]
@@ -88,7 +92,8 @@ fn triangles_that_meet_where_an_interval_is_cut() {
         // and its top is there.
         let height = -100.0 + (f64::from(last) + 100.0) / 3.0;
         let top = if f64::from(height as f32) < height { (height as f32).next_up() } else { height as f32 };
-        let (rising, still) = (boxes(1, &[0.0, 3.0], &[-100.0, last]), boxes(1, &[1.0, 2.0], &[top, top]));
+        let (rising, rise) = moving_boxes(1, &[0.0, 3.0], &[-100.0, last]);
+        let (still, rest) = moving_boxes(1, &[1.0, 2.0], &[top, top]);
         let (mesh, _) = row(1, &[]);
         let partners = PairedBoxes::between(&rising, &still);
         let mut leaf_pairs = IntervalPairs::new(0.0).unwrap();
@@ -100,7 +105,7 @@ fn triangles_that_meet_where_an_interval_is_cut() {
         candidates.prepare(
             &leaf_pairs,
             &partners,
-            PairedMeshes::between(&mesh, &mesh),
+            PairedBodies::between((&mesh, &rise), (&mesh, &rest)),
             |_, _| true,
             &mut usize::MAX.clone(),
         );

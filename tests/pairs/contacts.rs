@@ -2,7 +2,7 @@
 
 use kinetree::bvh::{BuildParams, LeafRelation, SharedVertices, Topology};
 use kinetree::interval::{
-    Candidates, FrameContacts, IntervalBoxes, IntervalPairs, PairedBoxes, PairedMeshes, Prepared,
+    Candidates, FrameContacts, IntervalBoxes, IntervalPairs, PairedBodies, PairedBoxes, Prepared,
 };
 use kinetree::mesh::{Mesh, Seams};
 use kinetree::motion::{Flightplan, KeyLayout, Motion};
@@ -99,7 +99,7 @@ fn prepare(
     dice: &mut Dice,
     leaf_pairs: &mut IntervalPairs,
     candidates: &mut Candidates,
-    (partners, meshes): (&PairedBoxes<'_>, PairedMeshes<'_>),
+    (partners, bodies): (&PairedBoxes<'_>, PairedBodies<'_>),
     rule: &Rule<'_>,
 ) {
     leaf_pairs.begin(partners).expect("a common time");
@@ -108,7 +108,7 @@ fn prepare(
     candidates.expect_steps(dice.pick(&[0.0, 7.0, 20.0, 100.0]));
     candidates.begin(leaf_pairs, partners).expect("prepared");
     let budget = if dice.percent(50) { usize::MAX } else { 3 };
-    while candidates.prepare(leaf_pairs, partners, meshes, |p, q| rule.wants(p, q), &mut budget.clone())
+    while candidates.prepare(leaf_pairs, partners, bodies, |p, q| rule.wants(p, q), &mut budget.clone())
         == Prepared::Partly
     {}
 }
@@ -130,7 +130,12 @@ fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
     let (mesh, other_mesh) = (a.mesh.clone(), b.mesh.clone());
     let rule = Rule { distance, surface: is_self.then_some((mesh.triangles(), &seams)) };
     let without = if is_self && dice.percent(50) { Some(&seams) } else { None };
-    let meshes = if is_self { PairedMeshes::within(&mesh, without) } else { PairedMeshes::between(&mesh, &other_mesh) };
+    let moving = [&a, &b].map(|actor| actor.motion.clone());
+    let bodies = if is_self {
+        PairedBodies::within((&mesh, &moving[0]), without)
+    } else {
+        PairedBodies::between((&mesh, &moving[0]), (&other_mesh, &moving[1]))
+    };
     let mut candidates = if is_self { Candidates::within(&a.boxes) } else { Candidates::between(&a.boxes, &b.boxes) };
     let mut leaf_pairs = IntervalPairs::new(distance).expect("a distance");
     let mut frames = FrameContacts::new(&rule);
@@ -141,7 +146,7 @@ fn run(seed: u64, grain: Grain, is_self: bool, census: &mut Census) {
                 Some(shared_vertices) => PairedBoxes::within(&a.boxes, shared_vertices),
                 None => PairedBoxes::between(&a.boxes, &b.boxes),
             };
-            prepare(&mut dice, &mut leaf_pairs, &mut candidates, (&partners, meshes), &rule);
+            prepare(&mut dice, &mut leaf_pairs, &mut candidates, (&partners, bodies), &rule);
             let interval = leaf_pairs.interval();
             let counts = (a.mesh.triangles().len() as u32, other.mesh.triangles().len() as u32);
             census.candidates += candidates.pairs().count();
@@ -300,9 +305,9 @@ fn triangles_that_share_a_corner_are_no_candidates() {
                 candidates.begin(leaf_pairs, &partners).unwrap();
                 let triangles = mesh.triangles();
                 let shares = |p: u32, q: u32| seams.share_corner(&triangles[p as usize], &triangles[q as usize]);
-                let meshes = PairedMeshes::within(&mesh, (side == 0).then_some(&seams));
+                let bodies = PairedBodies::within((&mesh, &motion), (side == 0).then_some(&seams));
                 let wants = |p: u32, q: u32| side == 0 || !shares(p, q);
-                let _ = candidates.prepare(leaf_pairs, &partners, meshes, wants, &mut usize::MAX.clone());
+                let _ = candidates.prepare(leaf_pairs, &partners, bodies, wants, &mut usize::MAX.clone());
                 assert!(candidates.pairs().all(|(p, q)| !shares(p, q)), "leaves of {leaf_size}");
                 candidates.pairs().collect()
             };

@@ -265,6 +265,11 @@ impl Topology {
         self.primitives.all()
     }
 
+    /// How many vertices all leaves have, each counted once per leaf.
+    pub(crate) fn leaf_point_count(&self) -> usize {
+        self.leaf_points.item_count()
+    }
+
     /// The distinct vertices of a leaf, ascending; none for other numbers.
     pub fn leaf_points(&self, leaf: u32) -> &[u32] {
         self.leaf_points.of(leaf)

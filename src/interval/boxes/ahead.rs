@@ -1,10 +1,9 @@
 //! The boxes of the next interval, made in small parts. The budget counts work, so the result does
 //! not depend on how the work is divided.
 
+use super::leaves::place_leaves;
 use super::{End, IntervalBoxes, another, writable};
-use crate::interval::layout::Layout;
-use crate::interval::sweep::refit_some;
-use crate::interval::track::KeyEnds;
+use crate::interval::sweep::unite;
 use crate::interval::{IntervalError, Prepared};
 use crate::limits;
 use crate::motion::{Motion, StretchKind};
@@ -64,7 +63,7 @@ impl IntervalBoxes {
         let more = std::mem::replace(&mut self.after, last);
         if is_loop && self.spare.is_none() {
             let mut spare = if Arc::strong_count(&more) == 1 { more } else { Arc::default() };
-            Arc::make_mut(&mut spare).resize(self.layout.counts());
+            Arc::make_mut(&mut spare).resize([self.layout.place_count(), self.vertices.len()]);
             self.spare = Some(spare);
         }
         (self.begin, self.end) = (other.end, end);
@@ -104,30 +103,43 @@ impl IntervalBoxes {
 
     /// The work that remains, in pairs of nodes.
     pub(crate) fn work_left(&self, motion: &Motion) -> usize {
-        let Layout { vertices, .. } = &*self.layout;
         let (leaves, inner) = (self.layout.leaf_count(), self.layout.inner_count());
         let of_inner = |count: usize| count.div_ceil(tuning::BOXES_PER_NODE_PAIR);
-        let of_points = |from: usize| cost_of(vertices.len() - from, points_for_two(motion, vertices.len()));
-        let of_leaves = |from: usize| cost_of(leaves - from, LEAVES_FOR_TWO);
-        let from_points = |from: usize| of_points(from) + of_leaves(0) + of_inner(inner);
+        let kept = self.vertices.len();
+        let of_points = |from: usize| cost_of(kept - from, points_for_two(motion, kept));
+        let read = if kept == 0 { self.layout.topology.leaf_point_count() } else { 0 };
+        let of_leaves = |from: usize| {
+            let left = leaves - from;
+            cost_of(left, LEAVES_FOR_TWO) + cost_of((read as f64 * left as f64 / leaves as f64) as usize, READ_FOR_TWO)
+        };
         let of_stage = match self.stage {
-            Stage::Points(from) => from_points(from),
+            Stage::Points(from) => of_points(from) + of_leaves(0) + of_inner(inner),
             Stage::Leaves(from) => of_leaves(from) + of_inner(inner),
             Stage::Inner(from) => of_inner(from),
             Stage::Done => 0,
         };
         // Those of the end follow.
-        of_stage + if self.places_begin { from_points(0) } else { 0 }
+        of_stage + if self.places_begin { of_points(0) + of_leaves(0) + of_inner(inner) } else { 0 }
     }
 
     /// Begins to make the boxes of the end those of a moment.
     pub(super) fn begin_place(&mut self, motion: &Motion, at: Moment) {
-        self.generation = another();
-        writable(&mut self.after, &mut self.spare, self.layout.counts());
+        self.begin_end(if motion.is_read_cheaply() { 0 } else { motion.vertex_count() }, at);
         self.blur[1] = 0.0;
         // What a motion evaluates may be rounded at a larger size than that of its outcome.
         self.coordinate = self.coordinate.max(motion.slack(at) / limits::ROUNDING);
-        self.stage = Stage::Points(0);
+        self.stage = if self.vertices.is_empty() { Stage::Leaves(0) } else { Stage::Points(0) };
+    }
+
+    /// Makes room for the boxes of another end, and for the points of some vertices.
+    pub(super) fn begin_end(&mut self, kept: usize, at: Moment) -> &mut End {
+        self.generation = another();
+        if self.vertices.len() != kept {
+            self.vertices = (0..kept as u32).collect();
+        }
+        let end = writable(&mut self.after, &mut self.spare, [self.layout.place_count(), kept]);
+        end.at = at;
+        end
     }
 
     /// Goes on with it.
@@ -135,48 +147,64 @@ impl IntervalBoxes {
         if self.stage == Stage::Done {
             return Prepared::All;
         }
-        let End { boxes, points: placed } = Arc::make_mut(&mut self.after);
-        if let Stage::Points(from) = self.stage {
-            let for_two = points_for_two(motion, self.layout.vertices.len());
-            let end = from.saturating_add(count_for(*budget, for_two)).min(self.layout.vertices.len());
-            let placed = &mut placed[from..end];
-            let margin = motion.rounded_positions(at, &self.layout.vertices[from..end], placed);
-            // At keys, and where vertices rest at one, positions are those `f32` numbers.
-            if !motion.is_at_key(at) {
-                self.blur[1] = self.blur[1].max(margin);
-            }
-            self.coordinate = self.coordinate.max(largest_coordinate(placed));
+        let Self { layout, vertices, after, coordinate, blur: [_, blur], stage, .. } = self;
+        let End { boxes, points, .. } = Arc::make_mut(after);
+        // At keys, and where vertices rest at one, positions are those `f32` numbers.
+        let is_exact = motion.is_at_key(at);
+        let mut place = |vertices: &[u32], out: &mut [[f32; 4]]| {
+            let margin = motion.rounded_positions(at, vertices, out);
+            *blur = if is_exact { *blur } else { blur.max(margin) };
+            *coordinate = coordinate.max(largest_coordinate(out));
+        };
+        if let Stage::Points(from) = *stage {
+            let for_two = points_for_two(motion, vertices.len());
+            let end = from.saturating_add(count_for(*budget, for_two)).min(vertices.len());
+            place(&vertices[from..end], &mut points[from..end]);
             *budget = budget.saturating_sub(cost_of(end - from, for_two));
-            self.stage = if end < self.layout.vertices.len() { Stage::Points(end) } else { Stage::Leaves(0) };
+            *stage = if end < vertices.len() { Stage::Points(end) } else { Stage::Leaves(0) };
         }
-        let ends = KeyEnds { a: placed, b: placed };
-        let (leaves, inner) = (self.layout.leaf_count(), self.layout.inner_count());
-        if let Stage::Leaves(from) = self.stage
+        let (leaves, inner) = (layout.leaf_count(), layout.inner_count());
+        if let Stage::Leaves(from) = *stage
             && *budget > 0
         {
-            let end = from.saturating_add(count_for(*budget, LEAVES_FOR_TWO)).min(leaves);
-            refit_some(&self.layout, (from..end, 0..0), &ends, boxes);
-            *budget = budget.saturating_sub(cost_of(end - from, LEAVES_FOR_TWO));
-            self.stage = match (end < leaves, inner) {
+            let (mut end, mut read, mut cost) = (from, 0, 0);
+            while end < leaves && cost < *budget {
+                read += if vertices.is_empty() { layout.vertices_of(end).len() } else { 0 };
+                end += 1;
+                cost = cost_of(end - from, LEAVES_FOR_TWO) + cost_of(read, READ_FOR_TWO);
+            }
+            place_leaves(layout, from..end, boxes, |of, out| {
+                if vertices.is_empty() {
+                    place(of, out);
+                } else {
+                    out.iter_mut().zip(of).for_each(|(out, &vertex)| *out = points[vertex as usize]);
+                }
+            });
+            *budget = budget.saturating_sub(cost);
+            *stage = match (end < leaves, inner) {
                 (true, _) => Stage::Leaves(end),
                 (false, 0) => Stage::Done,
                 (false, _) => Stage::Inner(inner),
             };
         }
-        if let Stage::Inner(from) = self.stage
+        if let Stage::Inner(from) = *stage
             && *budget > 0
         {
             let end = from.saturating_sub(budget.saturating_mul(tuning::BOXES_PER_NODE_PAIR));
-            refit_some(&self.layout, (0..0, end..from), &ends, boxes);
+            unite(layout, end..from, boxes);
             *budget = budget.saturating_sub((from - end).div_ceil(tuning::BOXES_PER_NODE_PAIR));
-            self.stage = if end > 0 { Stage::Inner(end) } else { Stage::Done };
+            *stage = if end > 0 { Stage::Inner(end) } else { Stage::Done };
         }
-        if self.stage == Stage::Done { Prepared::All } else { Prepared::Partly }
+        if *stage == Stage::Done { Prepared::All } else { Prepared::Partly }
     }
 }
 
 /// Leaves whose boxes are made for the cost of two pairs of nodes.
 const LEAVES_FOR_TWO: usize = tuning::POINTS_PER_TWO_NODE_PAIRS;
+
+/// Vertices of leaves that are read for the cost of two pairs of nodes: neighbouring leaves have
+/// half of them in common.
+const READ_FOR_TWO: usize = 2 * tuning::POINTS_PER_TWO_NODE_PAIRS;
 
 /// Points that are placed for the cost of two pairs of nodes, of a body with a number of vertices.
 fn points_for_two(motion: &Motion, vertices: usize) -> usize {

@@ -55,3 +55,72 @@ fn both_ends_of_an_interval_that_follows_a_wrap_are_made() {
         assert!(bounds.min[2] > z - 1e-6 && bounds.max[2] < z + 1e-6, "{bounds:?}");
     }
 }
+
+/// Keys that lie vertex by vertex are copied; those that lie key by key are read again.
+#[test]
+fn points_that_are_read_from_the_motion_are_those_that_are_kept() {
+    let key = |key: u8| -> Vec<[f32; 3]> {
+        let place = |v: u8| [f32::from(v) * 0.3, f32::from(v % 3) - 0.1 * f32::from(key), f32::from(v * key % 7)];
+        (0..60).map(place).collect()
+    };
+    let mesh = Mesh::new(60, (0..20).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect()).unwrap();
+    let params = BuildParams { leaf_size: 2, ..BuildParams::default() };
+    let tree = Topology::build(&mesh, &widened(&key(0)), params);
+    let plan = Flightplan::keyframes(vec![0.0, 1.0, 3.0, 4.0], [key(0), key(1), key(2), key(3)].concat());
+    let motions =
+        [KeyLayout::KeyMajor, KeyLayout::VertexMajor].map(|layout| Motion::new(plan.clone(), 60, layout).unwrap());
+    assert_eq!(motions.each_ref().map(Motion::is_read_cheaply), [true, false]);
+    let mut both = motions.each_ref().map(|motion| IntervalBoxes::over(tree.clone(), motion, 0.0).unwrap());
+    // The whole first stretch, two parts of the second, the third, and the rest after it.
+    let mut from = 0.0;
+    for (until, end) in [(f64::INFINITY, 1.0), (1.7, 1.7), (3.5, 3.0), (5.0, 4.0), (6.0, 6.0)] {
+        for (boxes, motion) in both.iter_mut().zip(&motions) {
+            assert_eq!(boxes.follow(motion, Moment::after(from), until), Ok(true));
+            assert_eq!((boxes.begin(), boxes.end()), (from, end));
+            assert!(boxes.audit(motion).is_clean());
+        }
+        let [read, kept] = &both;
+        assert_eq!((read.before.points.len(), kept.before.points.len()), (0, 60));
+        assert_eq!(read.boxes_at_ends(), kept.boxes_at_ends());
+        assert_eq!((read.blur, read.coordinate), (kept.blur, kept.coordinate));
+        assert!(kept.bytes() >= read.bytes() + 60 * (size_of::<[f32; 4]>() + size_of::<u32>()));
+        // More than are read at a time.
+        let vertices: Vec<u32> = (0..60).rev().chain([5, 5]).collect();
+        let ends = [0, 1].map(|side| {
+            let mut ends = vec![[[f32::NAN; 4]; 2]];
+            both[side].read_ends(&motions[side], &vertices, &mut ends);
+            ends.split_off(1)
+        });
+        assert!(ends[0] == ends[1] && ends[0].len() == vertices.len());
+        for (&vertex, ends) in vertices.iter().zip(&ends[0]) {
+            for (time, found) in [from, end].into_iter().zip(ends) {
+                let expected = motions[0].position(vertex, Moment::at(time));
+                let blur = f64::from(read.blur[0].max(read.blur[1]));
+                assert!((0..3).all(|k| (f64::from(found[k]) - expected[k]).abs() <= blur), "{vertex} at {time}");
+            }
+        }
+        from = end;
+    }
+}
+
+/// A motion that lost the key at which the interval began is not that of the boxes.
+#[test]
+fn boxes_of_another_motion_are_named() {
+    let key = |z: f32| vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
+    let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+    let tree = Topology::build(&mesh, &widened(&key(0.0)), BuildParams::default());
+    let plan = Flightplan::keyframes(vec![0.0, 1.0, 2.0], [key(0.0), key(1.0), key(2.0)].concat());
+    let motion = Motion::new(plan, 3, KeyLayout::KeyMajor).unwrap();
+    let mut boxes = IntervalBoxes::over(tree, &motion, 0.0).unwrap();
+    boxes.follow(&motion, Moment::after(0.0), f64::INFINITY).unwrap();
+    assert!(boxes.audit(&motion).is_clean());
+    let later = Flightplan::keyframes(vec![1.0, 2.0], [key(1.0), key(2.0)].concat());
+    let report = boxes.audit(&Motion::new(later, 3, KeyLayout::KeyMajor).unwrap());
+    assert!(report.faults[0].0.contains("leaf 0 does not hold its points"), "{report:?}");
+    // As long as the clock may stand at the end of the interval, the key at its begin is there.
+    let mut streamed = motion.clone();
+    streamed.append_key(3.0, &key(3.0), 1.0).unwrap();
+    assert!(boxes.audit(&streamed).is_clean());
+    boxes.forget();
+    assert_eq!(boxes.audit(&motion).checks, 0);
+}

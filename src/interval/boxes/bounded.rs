@@ -4,12 +4,12 @@
 //! Positions are those of the sampler within half of the margin, which is the blur of the boxes.
 //! Where no margin is known, positions are evaluated in `f64` and rounded.
 
-use super::{End, IntervalBoxes, another, writable};
+use super::leaves::place_leaves;
+use super::{End, IntervalBoxes, another};
 use crate::bvh::{AuditReport, KeyedBoxes, Topology};
 use crate::interval::IntervalError;
 use crate::interval::error::check_time;
-use crate::interval::sweep::refit_some;
-use crate::interval::track::KeyEnds;
+use crate::interval::sweep::unite;
 use crate::limits;
 use crate::math::f32_above;
 use crate::motion::{KeysAround, Motion, StretchKind};
@@ -86,14 +86,16 @@ impl IntervalBoxes {
 
     /// The boxes at a key become those of the end.
     fn place_key(&mut self, motion: &Motion, known: &dyn KeyedBoxes, key: Key) {
-        self.generation = another();
-        let vertices = &self.layout.vertices;
-        let End { boxes, points } = writable(&mut self.after, &mut self.spare, self.layout.counts());
+        self.begin_end(motion.vertex_count(), Moment::at(0.0));
+        let Self { layout, vertices, after, .. } = self;
+        let End { boxes, points, .. } = Arc::make_mut(after);
         let margin = blended(known, key, vertices, points).unwrap_or_else(|| rounded(motion, key, vertices, points));
         self.blur[1] = margin;
         self.coordinate = self.coordinate.max(largest_coordinate(points));
-        let (leaves, inner) = (self.layout.leaf_count(), self.layout.inner_count());
-        refit_some(&self.layout, (0..leaves, 0..inner), &KeyEnds { a: points, b: points }, boxes);
+        place_leaves(layout, 0..layout.leaf_count(), boxes, |of, out| {
+            out.iter_mut().zip(of).for_each(|(out, &vertex)| *out = points[vertex as usize]);
+        });
+        unite(layout, 0..layout.inner_count(), boxes);
         self.stage = Stage::Done;
     }
 
@@ -112,31 +114,49 @@ impl IntervalBoxes {
         for (end, (key, side), blur) in
             [(&self.before, around.first, self.blur[0]), (&self.after, around.last, self.blur[1])]
         {
-            let positions = motion.key_positions(key, side, &self.layout.vertices);
-            for ((point, position), vertex) in end.points.iter().zip(&positions).zip(&self.layout.vertices) {
+            let positions = motion.key_positions(key, side, &self.vertices);
+            for ((point, position), vertex) in end.points.iter().zip(&positions).zip(&*self.vertices) {
                 let is_near = (0..3).all(|k| (f64::from(point[k]) - position[k]).abs() <= f64::from(blur));
                 report.check(is_near, || {
                     format!("vertex {vertex} at key {key}, {side:?}: {point:?} is not within {blur} of {position:?}")
                 });
             }
-            for leaf in 0..self.layout.leaf_count() {
-                let sides = end.boxes[self.layout.inner_count() + leaf];
-                let is_held = self.layout.points_of(leaf).iter().all(|&point| {
-                    let point = end.points[point as usize];
-                    (0..3).all(|k| sides[k] <= point[k] && point[k] <= -sides[k + 4])
-                });
-                report.check(is_held, || format!("at key {key}, {side:?}: leaf {leaf} does not hold its points"));
-            }
-            for (place, children) in self.layout.children.iter().enumerate() {
-                let outer = end.boxes[place];
-                let is_held = children.iter().all(|&child| {
-                    let inner = end.boxes[child as usize];
-                    (0..inner.len()).all(|lane| outer[lane] <= inner[lane])
-                });
-                report.check(is_held, || format!("at key {key}, {side:?}: place {place} does not hold its children"));
+            self.audit_end(motion, end, &format!("key {key}, {side:?}"), &mut report);
+        }
+        report
+    }
+
+    /// Checks that the boxes at both ends hold the points there, as candidates read them; nothing
+    /// where they hold at no time. O(vertices of leaves + nodes).
+    pub(crate) fn audit(&self, motion: &Motion) -> AuditReport {
+        let mut report = AuditReport::default();
+        if self.begin <= self.end {
+            for end in [&self.before, &self.after] {
+                self.audit_end(motion, end, &format!("{:?}", end.at), &mut report);
             }
         }
         report
+    }
+
+    /// Checks the boxes of leaves against their points, and those of inner nodes against the boxes
+    /// below.
+    fn audit_end(&self, motion: &Motion, end: &End, at: &str, report: &mut AuditReport) {
+        for leaf in 0..self.layout.leaf_count() {
+            let sides = end.boxes[self.layout.inner_count() + leaf];
+            let vertices = self.layout.vertices_of(leaf);
+            let mut points = vec![[0.0; 4]; vertices.len()];
+            end.read(motion, vertices, &mut points);
+            let is_held = points.iter().all(|point| (0..3).all(|k| sides[k] <= point[k] && point[k] <= -sides[k + 4]));
+            report.check(is_held, || format!("at {at}: leaf {leaf} does not hold its points"));
+        }
+        for (place, children) in self.layout.children.iter().enumerate() {
+            let outer = end.boxes[place];
+            let is_held = children.iter().all(|&child| {
+                let inner = end.boxes[child as usize];
+                (0..inner.len()).all(|lane| outer[lane] <= inner[lane])
+            });
+            report.check(is_held, || format!("at {at}: place {place} does not hold its children"));
+        }
     }
 }
 

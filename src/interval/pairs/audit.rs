@@ -90,6 +90,7 @@ mod tests {
     use super::*;
     use crate::bvh::{BuildParams, SharedVertices, Topology};
     use crate::interval::IntervalBoxes;
+    use crate::interval::boxes::tests::between_keys;
     use crate::mesh::{Mesh, Seams};
 
     /// Triangles along x that sink by some metres in a second.
@@ -100,7 +101,7 @@ mod tests {
         let mesh = Mesh::new(3 * count, triangles).unwrap();
         let start: Vec<[f64; 3]> = places(height).iter().map(|p| p.map(f64::from)).collect();
         let topology = Topology::build(&mesh, &start, BuildParams { leaf_size: 1, ..BuildParams::default() });
-        IntervalBoxes::between_keys(topology, places(height), places(height - sinks))
+        IntervalBoxes::of_first_second(topology, &between_keys(places(height), places(height - sinks)))
     }
 
     #[test]
@@ -146,7 +147,7 @@ mod tests {
         let mesh = Mesh::new(18, (0..16).map(|t| [t, t + 1, t + 2]).collect()).unwrap();
         let topology = Topology::build(&mesh, &start, BuildParams { leaf_size: 4, ..BuildParams::default() });
         let shared_vertices = SharedVertices::new(&topology, &mesh, &Seams::none(18), true);
-        let strip = IntervalBoxes::between_keys(topology, places.clone(), places);
+        let strip = IntervalBoxes::of_first_second(topology, &between_keys(places.clone(), places));
         let partners = PairedBoxes::within(&strip, &shared_vertices);
         let mut leaf_pairs = IntervalPairs::new(0.0).unwrap();
         leaf_pairs.begin(&partners).unwrap();

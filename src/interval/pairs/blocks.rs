@@ -9,6 +9,7 @@ use crate::bvh::leaf_filter::{self, BoxBlock, LeafBlocks, Sides, WIDTH, lanes_be
 use crate::interval::IntervalBoxes;
 use crate::limits;
 use crate::mesh::Mesh;
+use crate::motion::Motion;
 use crate::narrow::batch::Corners;
 use crate::simd::{self, Kernel, Simd};
 use crate::time::Span;
@@ -55,8 +56,6 @@ pub(super) struct LeafTriangles {
     moving: Vec<Corners<2>>,
     blocks: Vec<BoxBlock<2>>,
     points: Vec<Ends>,
-    /// The vertices of the leaf gathered last, ascending.
-    vertices: Vec<u32>,
     /// The points that the gathered leaves are of.
     #[cfg_attr(feature = "record", serde(with = "crate::interval::boxes::mark"))]
     generation: u64,
@@ -75,14 +74,12 @@ impl LeafTriangles {
     pub(super) fn restart(&mut self, boxes: &IntervalBoxes) {
         let mut marks = emptied(std::mem::take(&mut self.marks));
         marks.resize(boxes.layout.leaf_count(), LeafMark::default());
-        let Self { leaves, numbers, moving, blocks, points, vertices, .. } =
-            std::mem::replace(self, Self::with_marks(marks));
+        let Self { leaves, numbers, moving, blocks, points, .. } = std::mem::replace(self, Self::with_marks(marks));
         self.leaves = emptied(leaves);
         self.numbers = emptied(numbers);
         self.moving = emptied(moving);
         self.blocks = emptied(blocks);
         self.points = emptied(points);
-        self.vertices = emptied(vertices);
     }
 
     fn with_marks(marks: Vec<LeafMark>) -> Self {
@@ -94,7 +91,6 @@ impl LeafTriangles {
             moving: Vec::new(),
             blocks: Vec::new(),
             points: Vec::new(),
-            vertices: Vec::new(),
             generation: u64::MAX,
             blur: 0.0,
             cut: [None; 2],
@@ -136,7 +132,6 @@ impl LeafTriangles {
     /// corners stay. O(leaves).
     pub(super) fn forget(&mut self) {
         self.drop_gathered();
-        self.vertices.clear();
         self.marks.iter_mut().for_each(|mark| (mark.stamp, mark.gathered) = (0, 0));
         (self.stamp, self.generation, self.blur, self.cut) = (0, u64::MAX, 0.0, [None; 2]);
     }
@@ -147,28 +142,25 @@ impl LeafTriangles {
     }
 
     /// Gathers a leaf, by its place among the leaves, unless it is; says as which one. The boxes
-    /// must be of this mesh.
+    /// must be of this mesh and this motion.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn gather(&mut self, leaf: usize, boxes: &IntervalBoxes, mesh: &Mesh) -> usize {
+    pub(super) fn gather(&mut self, leaf: usize, boxes: &IntervalBoxes, body: (&Mesh, &Motion)) -> usize {
         let LeafMark { stamp, gathered, .. } = self.marks[leaf];
-        if stamp == self.stamp { gathered as usize } else { self.gather_anew(leaf, boxes, mesh) }
+        if stamp == self.stamp { gathered as usize } else { self.gather_anew(leaf, boxes, body) }
     }
 
-    fn gather_anew(&mut self, leaf: usize, boxes: &IntervalBoxes, mesh: &Mesh) -> usize {
+    fn gather_anew(&mut self, leaf: usize, boxes: &IntervalBoxes, (mesh, motion): (&Mesh, &Motion)) -> usize {
         let gathered = self.leaves.len();
         let LeafMark { mut corners, .. } = self.marks[leaf];
         let (slot, first_block, point) = (self.moving.len() as u32, self.blocks.len() as u32, self.points.len() as u32);
         let layout = &*boxes.layout;
-        let points = layout.points_of(leaf);
-        if self.cut == [None; 2] {
-            let [before, after] = boxes.points_at_ends();
-            self.points.extend(points.iter().map(|&point| [before[point as usize], after[point as usize]]));
-        } else {
-            self.points.extend(points.iter().map(|&point| ends_of(boxes, self.cut, point)));
+        let vertices = layout.vertices_of(leaf);
+        boxes.read_ends(motion, vertices, &mut self.points);
+        let points = &mut self.points[point as usize..];
+        if self.cut != [None; 2] {
+            points.iter_mut().for_each(|ends| *ends = cut_ends(*ends, self.cut));
         }
-        self.vertices.clear();
-        self.vertices.extend(points.iter().map(|&point| layout.vertices[point as usize]));
-        let points = &self.points[point as usize..];
+        let points = &*points;
         let primitives = layout.topology.primitives(layout.nodes[layout.inner_count() + leaf]);
         let mut guesses = corners.iter_mut();
         let (mut lowest, mut highest) = ([[f32::INFINITY; 4]; 2], [[f32::NEG_INFINITY; 4]; 2]);
@@ -181,11 +173,11 @@ impl LeafTriangles {
                 let mut ends = [[[0.0; 4]; 2]; 3];
                 for (corner, vertex) in triangle.iter().enumerate() {
                     let guessed = guess.as_ref().map_or(usize::MAX, |guess| usize::from(guess[corner]));
-                    let place = if self.vertices.get(guessed) == Some(vertex) {
+                    let place = if vertices.get(guessed) == Some(vertex) {
                         guessed
                     } else {
-                        let place = self.vertices.partition_point(|other| other < vertex);
-                        debug_assert_eq!(self.vertices.get(place), Some(vertex), "a corner of leaf {leaf}");
+                        let place = vertices.partition_point(|other| other < vertex);
+                        debug_assert_eq!(vertices.get(place), Some(vertex), "a corner of leaf {leaf}");
                         if let Some(guess) = &mut guess {
                             guess[corner] = u8::try_from(place).unwrap_or(u8::MAX);
                         }
@@ -265,7 +257,7 @@ impl LeafTriangles {
 
     /// Bytes of what is gathered.
     pub(super) fn gathered_bytes(&self) -> usize {
-        (self.numbers.capacity() + self.vertices.capacity()) * size_of::<u32>()
+        self.numbers.capacity() * size_of::<u32>()
             + self.leaves.capacity() * size_of::<Leaf>()
             + self.blocks.capacity() * size_of::<BoxBlock<2>>()
             + self.points.capacity() * size_of::<Ends>()
@@ -278,10 +270,9 @@ impl LeafTriangles {
     }
 }
 
-/// A point at both ends of the interval, which may be cut from that of the boxes.
+/// A point at both ends of an interval that is cut from that of the boxes.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn ends_of(boxes: &IntervalBoxes, cut: [Option<f32>; 2], point: u32) -> Ends {
-    let [before, after] = boxes.points_at_ends().map(|points| points[point as usize]);
+fn cut_ends([before, after]: Ends, cut: [Option<f32>; 2]) -> Ends {
     let at = |cut: Option<f32>, own: [f32; 4]| match cut {
         None => own,
         Some(u) => lanewise(before, after, |before, after| before + (after - before) * u),
@@ -384,6 +375,7 @@ impl Kernel for NearPairs<'_> {
 mod tests {
     use super::*;
     use crate::bvh::{BuildParams, Topology};
+    use crate::interval::boxes::tests::between_keys;
     use crate::mesh::Mesh;
     use crate::simd::Plain;
 
@@ -408,11 +400,12 @@ mod tests {
             let (first, second) = (key(), key());
             let start: Vec<[f64; 3]> = first.iter().map(|p| p.map(f64::from)).collect();
             let topology = Topology::build(&mesh, &start, BuildParams { leaf_size, ..BuildParams::default() });
-            let boxes = IntervalBoxes::between_keys(topology, first, second);
+            let motion = between_keys(first, second);
+            let boxes = IntervalBoxes::of_first_second(topology, &motion);
             let mut triangles = LeafTriangles::new(&boxes);
             triangles.begin(&boxes, Span { begin: 0.0, end: 1.0 });
             let leaves = boxes.layout.leaf_count();
-            (0..leaves).for_each(|leaf| assert_eq!(triangles.gather(leaf, &boxes, &mesh), leaf));
+            (0..leaves).for_each(|leaf| assert_eq!(triangles.gather(leaf, &boxes, (&mesh, &motion)), leaf));
             for leaf_a in 0..leaves {
                 for leaf_b in 0..leaves {
                     let (mut found, mut again) = (Vec::new(), Vec::new());

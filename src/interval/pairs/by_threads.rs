@@ -42,14 +42,14 @@ impl Candidates {
         disjoint: &mut DisjointTriangles,
         budget: &mut usize,
     ) {
-        let Search { leaf_pairs, partners, meshes, .. } = *search;
+        let Search { leaf_pairs, partners, bodies, .. } = *search;
         let listed = leaf_pairs.pairs();
         let first = self.done.min(listed.len()).next_multiple_of(STRETCH).min(listed.len());
-        self.open(search, first, |leaves| disjoint.next(leaves, meshes), budget);
-        self.settle();
+        self.open(search, first, |leaves| disjoint.next(leaves, bodies), budget);
+        self.settle(bodies);
         // Of one body, whose leaf pairs are opened in the order of the list.
         let sharing = |place: usize| leaf_pairs.sharing[place].then(|| [listed[place].a, listed[place].b]);
-        disjoint.learn((first..listed.len()).filter_map(sharing), meshes);
+        disjoint.learn((first..listed.len()).filter_map(sharing), bodies);
         let mut place = disjoint.place();
         let mut stretches: Vec<Stretch> = (first..listed.len())
             .step_by(STRETCH)
@@ -68,7 +68,7 @@ impl Candidates {
             let mut helper = kept.unwrap_or_else(|| own.helper(partners));
             stretch.cost = helper.open_stretch(own, search, (stretch.begin, stretch.end), |leaves| {
                 stretch.shared += 1;
-                known.at(stretch.shared - 1, leaves, meshes)
+                known.at(stretch.shared - 1, leaves, bodies)
             });
             helper.give(&mut stretch.found);
             helpers.lock().unwrap_or_else(PoisonError::into_inner).push(helper);
@@ -97,7 +97,7 @@ impl Candidates {
         self.done = begin;
         let mut budget = usize::MAX;
         self.open(search, end, disjoint, &mut budget);
-        self.settle();
+        self.settle(search.bodies);
         usize::MAX - budget
     }
 }
@@ -106,8 +106,10 @@ impl Candidates {
 mod tests {
     use super::*;
     use crate::bvh::{BuildParams, Hierarchy, SharedVertices, Topology};
-    use crate::interval::{IntervalBoxes, IntervalPairs, PairStats, PairedMeshes, Prepared};
+    use crate::interval::boxes::tests::between_keys;
+    use crate::interval::{IntervalBoxes, IntervalPairs, PairStats, PairedBodies, Prepared};
     use crate::mesh::{Mesh, Seams};
+    use crate::motion::Motion;
 
     /// Cells along an edge of a sheet.
     const CELLS: usize = 110;
@@ -135,10 +137,11 @@ mod tests {
         (Mesh::new(row * row, triangles).unwrap(), [key(0.0), key(0.8)])
     }
 
-    fn boxes((mesh, keys): &(Mesh, [Vec<[f32; 3]>; 2])) -> IntervalBoxes {
+    fn boxes((mesh, keys): &(Mesh, [Vec<[f32; 3]>; 2])) -> (IntervalBoxes, Motion) {
         let start: Vec<[f64; 3]> = keys[0].iter().map(|point| point.map(f64::from)).collect();
         let topology = Topology::build(mesh, &start, BuildParams { leaf_size: 8, ..BuildParams::default() });
-        IntervalBoxes::between_keys(topology, keys[0].clone(), keys[1].clone())
+        let motion = between_keys(keys[0].clone(), keys[1].clone());
+        (IntervalBoxes::of_first_second(topology, &motion), motion)
     }
 
     /// All that is found, with what it cost: of two intervals in turn, the second one with the
@@ -186,8 +189,8 @@ mod tests {
         }
     }
 
-    fn outcome(partners: &PairedBoxes<'_>, meshes: PairedMeshes<'_>, steps: f64, budgets: Budgets) -> [Outcome; 2] {
-        let is_self = meshes.seams.is_some();
+    fn outcome(partners: &PairedBoxes<'_>, bodies: PairedBodies<'_>, steps: f64, budgets: Budgets) -> [Outcome; 2] {
+        let is_self = bodies.seams.is_some();
         let mut leaf_pairs = IntervalPairs::new(0.0).unwrap();
         let mut own =
             if is_self { Candidates::within(partners.a) } else { Candidates::between(partners.a, partners.b) };
@@ -202,7 +205,7 @@ mod tests {
             for call in 0.. {
                 let mut budget = budgets.of(call);
                 let before = budget;
-                let prepared = own.prepare(&leaf_pairs, partners, meshes, |p, q| (p + q) % 5 != 0, &mut budget);
+                let prepared = own.prepare(&leaf_pairs, partners, bodies, |p, q| (p + q) % 5 != 0, &mut budget);
                 cost += before - budget;
                 if prepared == Prepared::All {
                     break;
@@ -229,22 +232,22 @@ mod tests {
 
     /// Of one number of steps that are to come.
     #[track_caller]
-    fn assert_same_by_any_number(partners: &PairedBoxes<'_>, meshes: PairedMeshes<'_>, steps: f64) {
-        let expected = threads::exactly(1, || outcome(partners, meshes, steps, Budgets::Whole));
+    fn assert_same_by_any_number(partners: &PairedBoxes<'_>, bodies: PairedBodies<'_>, steps: f64) {
+        let expected = threads::exactly(1, || outcome(partners, bodies, steps, Budgets::Whole));
         let (listed, front) = (expected[0].leaf_pairs.len(), expected[0].front.len());
         // Leaf pairs of several stretches, of which the last one is cut.
         assert!(listed > 3 * STRETCH && !listed.is_multiple_of(STRETCH) && front > listed, "{listed} of {front}");
         assert!(expected[0].candidates.len() > 10_000, "{} candidates", expected[0].candidates.len());
         assert_eq!(expected[1].stats.rebuilds, 1, "the second interval has the front of the first");
         for count in [2, 3] {
-            let found = threads::exactly(count, || outcome(partners, meshes, steps, Budgets::Whole));
+            let found = threads::exactly(count, || outcome(partners, bodies, steps, Budgets::Whole));
             assert!(found == expected, "{count} threads");
         }
         // A stretch is under way when the rest is done at once.
         let [begun, again] =
-            [1, 3].map(|count| threads::exactly(count, || outcome(partners, meshes, steps, Budgets::Begun(2, 17_000))));
+            [1, 3].map(|count| threads::exactly(count, || outcome(partners, bodies, steps, Budgets::Begun(2, 17_000))));
         assert!(begun == again);
-        let shares = threads::exactly(2, || outcome(partners, meshes, steps, Budgets::Shares(30_000)));
+        let shares = threads::exactly(2, || outcome(partners, bodies, steps, Budgets::Shares(30_000)));
         for (divided, whole) in begun.iter().chain(&shares).zip(expected.iter().cycle()) {
             assert!(divided.candidates == whole.candidates && divided.front == whole.front);
         }
@@ -253,16 +256,16 @@ mod tests {
     fn two_sheets(steps: f64) {
         let sheets = [sheet(0.0, false), sheet(1.3, false)];
         let [a, b] = [&sheets[0], &sheets[1]].map(boxes);
-        let (partners, meshes) = (PairedBoxes::between(&a, &b), PairedMeshes::between(&sheets[0].0, &sheets[1].0));
-        assert_same_by_any_number(&partners, meshes, steps);
+        let bodies = PairedBodies::between((&sheets[0].0, &a.1), (&sheets[1].0, &b.1));
+        assert_same_by_any_number(&PairedBoxes::between(&a.0, &b.0), bodies, steps);
     }
 
     fn folded_sheet(steps: f64) {
         let sheet = sheet(0.0, true);
-        let (own, seams) = (boxes(&sheet), Seams::none(sheet.0.vertex_count()));
+        let ((own, motion), seams) = (boxes(&sheet), Seams::none(sheet.0.vertex_count()));
         let shared = SharedVertices::new(own.topology(), &sheet.0, &seams, true);
         let partners = PairedBoxes::within(&own, &shared);
-        assert_same_by_any_number(&partners, PairedMeshes::within(&sheet.0, Some(&seams)), steps);
+        assert_same_by_any_number(&partners, PairedBodies::within((&sheet.0, &motion), Some(&seams)), steps);
     }
 
     #[test]

@@ -24,8 +24,10 @@ use super::{IntervalPairs, PairedBoxes, push};
 use crate::interval::{IntervalBoxes, IntervalError, Prepared};
 use crate::math::f32_above_or_zero;
 use crate::mesh::{Mesh, Seams};
+use crate::motion::Motion;
 use crate::narrow::TriangleFilter;
 use crate::narrow::batch::Directions;
+use crate::time::Span;
 use crate::{threads, tuning};
 
 /// The candidates of two bodies, or of one with itself.
@@ -39,6 +41,7 @@ pub struct Candidates {
     pub(super) done: usize,
     distance: f32,
     blur: f32,
+    interval: Span,
     /// What the gap of two triangles' boxes must exceed, metres.
     threshold: f32,
     near: Vec<[u32; 2]>,
@@ -55,27 +58,28 @@ pub struct Candidates {
 pub(super) struct Search<'a, W> {
     pub(super) leaf_pairs: &'a IntervalPairs,
     pub(super) partners: &'a PairedBoxes<'a>,
-    pub(super) meshes: PairedMeshes<'a>,
+    pub(super) bodies: PairedBodies<'a>,
     pub(super) wants: W,
 }
 
-/// The meshes of two bodies whose boxes are paired, or of one body twice.
+/// The meshes and motions of two bodies whose boxes are paired, or of one body twice. The motions
+/// are those that the boxes follow.
 #[derive(Clone, Copy, Debug)]
-pub struct PairedMeshes<'a> {
-    pub(super) a: &'a Mesh,
-    pub(super) b: &'a Mesh,
+pub struct PairedBodies<'a> {
+    pub(super) a: (&'a Mesh, &'a Motion),
+    pub(super) b: (&'a Mesh, &'a Motion),
     pub(super) seams: Option<&'a Seams>,
 }
 
-impl<'a> PairedMeshes<'a> {
+impl<'a> PairedBodies<'a> {
     /// Two bodies.
-    pub fn between(a: &'a Mesh, b: &'a Mesh) -> Self {
+    pub fn between(a: (&'a Mesh, &'a Motion), b: (&'a Mesh, &'a Motion)) -> Self {
         Self { a, b, seams: None }
     }
 
     /// One body with itself; `seams` where triangles that share a corner are of no interest.
-    pub fn within(mesh: &'a Mesh, seams: Option<&'a Seams>) -> Self {
-        Self { a: mesh, b: mesh, seams }
+    pub fn within(body: (&'a Mesh, &'a Motion), seams: Option<&'a Seams>) -> Self {
+        Self { a: body, b: body, seams }
     }
 }
 
@@ -152,6 +156,7 @@ impl Candidates {
             done: usize::MAX,
             distance: 0.0,
             blur: 0.0,
+            interval: Span { begin: 0.0, end: 0.0 },
             threshold: 0.0,
             near: Vec::new(),
             disjoint: DisjointTriangles::default(),
@@ -171,6 +176,7 @@ impl Candidates {
         }
         self.done = usize::MAX;
         (self.distance, self.blur, self.threshold) = (0.0, 0.0, 0.0);
+        self.interval = Span { begin: 0.0, end: 0.0 };
         self.near.clear();
         self.faces.forget();
         self.edges.forget();
@@ -211,7 +217,9 @@ impl Candidates {
         self.faces.begin(leaf_pairs.distance, blur + leaf_pairs.slack);
         self.edges.begin(leaf_pairs.distance, blur + leaf_pairs.slack);
         self.found.pairs.clear();
-        self.found.certain.begin(blur, leaf_pairs.slack, leaf_pairs.distance);
+        self.interval = leaf_pairs.interval();
+        let roundings = partners.a.rounding() + partners.b.rounding();
+        self.found.certain.begin(blur, [leaf_pairs.slack, roundings], leaf_pairs.distance);
         self.done = 0;
     }
 
@@ -223,18 +231,18 @@ impl Candidates {
     /// in any order.
     ///
     /// # Panics
-    /// If the boxes are of other meshes: with debug assertions always, without them unless their
+    /// If the boxes are of other meshes or motions: with debug assertions always, without them unless their
     /// vertices happen to be those of the leaves.
     pub fn prepare(
         &mut self,
         leaf_pairs: &IntervalPairs,
         partners: &PairedBoxes<'_>,
-        meshes: PairedMeshes<'_>,
+        bodies: PairedBodies<'_>,
         wants: impl Fn(u32, u32) -> bool + Sync,
         budget: &mut usize,
     ) -> Prepared {
         let count = leaf_pairs.pairs().len();
-        let search = Search { leaf_pairs, partners, meshes, wants };
+        let search = Search { leaf_pairs, partners, bodies, wants };
         let mut disjoint = std::mem::take(&mut self.disjoint);
         if *budget >= UNBOUNDED {
             self.found.certain.limit(None);
@@ -242,12 +250,12 @@ impl Candidates {
         if is_divided(count) && *budget >= UNBOUNDED && threads::count() > 1 {
             self.open_by_threads(&search, &mut disjoint, budget);
         }
-        self.open(&search, count, |leaves| disjoint.next(leaves, meshes), budget);
+        self.open(&search, count, |leaves| disjoint.next(leaves, bodies), budget);
         self.disjoint = disjoint;
         if self.done == count {
             self.flush();
         }
-        self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
+        self.decide(bodies);
         if self.done < count {
             return Prepared::Partly;
         }
@@ -276,7 +284,7 @@ impl Candidates {
         mut disjoint: impl FnMut([u32; 2]) -> Asked,
         budget: &mut usize,
     ) {
-        let Search { leaf_pairs, partners, meshes, wants } = search;
+        let Search { leaf_pairs, partners, bodies, wants } = search;
         let listed = leaf_pairs.pairs();
         let (inner_a, inner_b) = (partners.a.layout.inner_count(), partners.b.layout.inner_count());
         // Masks of one body name leaf pairs by their order.
@@ -285,21 +293,21 @@ impl Candidates {
             let place = order.as_ref().map_or(self.done, |order| order.place(self.done));
             let (pair, is_sharing) = (&listed[place], leaf_pairs.sharing[place]);
             if is_divided(listed.len()) && self.done.is_multiple_of(STRETCH) {
-                self.drop_gathered();
+                self.drop_gathered(*bodies);
             }
             self.done += 1;
             let known = self.found.cost();
             if self.gathered() >= tuning::MAX_GATHERED_TRIANGLES {
-                self.drop_gathered();
+                self.drop_gathered(*bodies);
             }
             if self.found.certain.is_full() {
-                self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
+                self.decide(*bodies);
             }
             let leaf_a = partners.a.layout.place_of(pair.a) - inner_a;
             let leaf_b = partners.b.layout.place_of(pair.b) - inner_b;
             let gathered = self.gathered();
-            let leaf_a = self.a.gather(leaf_a, partners.a, meshes.a);
-            let leaf_b = self.b.as_mut().unwrap_or(&mut self.a).gather(leaf_b, partners.b, meshes.b);
+            let leaf_a = self.a.gather(leaf_a, partners.a, bodies.a);
+            let leaf_b = self.b.as_mut().unwrap_or(&mut self.a).gather(leaf_b, partners.b, bodies.b);
             let is_self = self.b.is_none();
             let gathered = self.gathered() - gathered;
             let cost = tuning::NODE_PAIRS_PER_APART_LEAF_PAIR + gathered * tuning::NODE_PAIRS_PER_GATHERED_TRIANGLE;
@@ -322,7 +330,7 @@ impl Candidates {
                 Asked::All
             };
             // Triangles that share a corner, where that was not left to the masks.
-            let seams = meshes.seams.filter(|_| is_sharing && !matches!(asked, Asked::Only(_)));
+            let seams = bodies.seams.filter(|_| is_sharing && !matches!(asked, Asked::Only(_)));
             self.near.clear();
             near_pairs((&self.a, leaf_a), (b, leaf_b), asked, self.threshold, &mut self.near);
             for place in 0..self.near.len() {
@@ -334,15 +342,15 @@ impl Candidates {
                     (p, q) = (q, p);
                 }
                 let shares = seams.is_some_and(|seams| {
-                    let [p, q] = [p, q].map(|triangle| &meshes.a.triangles()[triangle as usize]);
+                    let [p, q] = [p, q].map(|triangle| &bodies.a.0.triangles()[triangle as usize]);
                     seams.share_corner(p, q)
                 });
                 if !shares && wants(p, q) {
                     let Self { a, b, faces, edges, found, .. } = self;
-                    let bodies = (&*a, b.as_ref().unwrap_or(a));
+                    let gathered = (&*a, b.as_ref().unwrap_or(a));
                     let [p, q] = pair.map(|slot| slot as usize);
-                    faces.push(pair, bodies.0.moving(p), bodies.1.moving(q), |pair| {
-                        past_faces(pair, bodies, edges, found);
+                    faces.push(pair, gathered.0.moving(p), gathered.1.moving(q), |pair| {
+                        past_faces(pair, gathered, edges, found);
                     });
                 }
             }
@@ -359,9 +367,14 @@ impl Candidates {
 
     /// Tests the pairs that wait for a full batch, so that everything about the leaf pairs visited
     /// so far is known.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn settle(&mut self, bodies: PairedBodies<'_>) {
         self.flush();
-        self.found.certain.decide(&self.a, self.b.as_ref().unwrap_or(&self.a));
+        self.decide(bodies);
+    }
+
+    /// Decides what waits for it.
+    fn decide(&mut self, bodies: PairedBodies<'_>) {
+        self.found.certain.decide((&self.a, self.b.as_ref().unwrap_or(&self.a)), bodies, self.interval);
     }
 
     /// How many triangles are gathered.
@@ -370,8 +383,8 @@ impl Candidates {
     }
 
     /// Settles what waits, and drops all gathered leaves. What follows is found in the same order.
-    fn drop_gathered(&mut self) {
-        self.settle();
+    fn drop_gathered(&mut self, bodies: PairedBodies<'_>) {
+        self.settle(bodies);
         self.a.drop_gathered();
         if let Some(b) = &mut self.b {
             b.drop_gathered();

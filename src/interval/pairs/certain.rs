@@ -8,12 +8,14 @@
 
 use super::blocks::LeafTriangles;
 use super::candidates::Found;
-use super::{IntervalPairs, emptied, push};
+use super::decided::Decided;
+use super::precise::{PreciseEnds, ROUNDINGS};
+use super::{IntervalPairs, PairedBodies, emptied};
 use crate::interval::{Candidates, IntervalError};
-use crate::narrow::batch::Corners;
 use crate::narrow::intervals::MovingTriangle;
 use crate::narrow::intervals::certain::{Certainty, PARTS, certainty};
 use crate::threads::for_each;
+use crate::time::Span;
 use crate::tuning;
 
 /// Candidates with their certainties, without those that are apart throughout; ascending once all
@@ -27,11 +29,12 @@ pub(super) struct Certainties {
     next_depth: u32,
     /// Whether the corners at both ends have the exact positions of the bodies.
     is_exact: bool,
-    /// How far an evaluated coordinate may be from where it is said to be, metres.
+    /// How far an evaluated coordinate may be from where gathered corners say, metres.
     blur: f64,
-    candidates: Vec<Suspect>,
-    /// Candidates to be decided, and their slots.
-    waiting: Vec<(Suspect, [u32; 2])>,
+    /// The same of corners in `f64`.
+    precise_blur: f64,
+    candidates: Decided,
+    waiting: Vec<Waiting>,
     /// How many were added in this interval.
     count: usize,
     /// How many of these are open throughout, as they were too many.
@@ -46,13 +49,8 @@ pub(super) struct Certainties {
     is_beside: bool,
 }
 
-/// A candidate.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
-struct Suspect {
-    pair: (u32, u32),
-    certain: Certainty,
-}
+/// A candidate to be decided, its slots, and what is certain of it then.
+type Waiting = ((u32, u32), [u32; 2], Certainty);
 
 /// How many candidates wait at most; each takes 32 bytes, and they are decided side by side.
 const MAX_WAITING: usize = 512;
@@ -60,8 +58,9 @@ const MAX_WAITING: usize = 512;
 impl Certainties {
     /// Becomes as a new one, in the memory that is there.
     pub(super) fn restart(&mut self) {
-        let Self { candidates, waiting, .. } = std::mem::take(self);
-        (self.candidates, self.waiting) = (emptied(candidates), emptied(waiting));
+        let Self { mut candidates, waiting, .. } = std::mem::take(self);
+        candidates.clear();
+        (self.candidates, self.waiting) = (candidates, emptied(waiting));
     }
 
     pub(super) fn expect_steps(&mut self, steps: f64) {
@@ -71,22 +70,25 @@ impl Certainties {
         self.next_depth = if steps >= tuning::MIN_STEPS_FOR_CERTAINTY { depth } else { 0 };
     }
 
-    /// Begins an interval with corners off by `blur`, evaluated positions by `slack` more, metres;
-    /// for triangles that touch at a distance no certainty is computed.
-    pub(super) fn begin(&mut self, blur: f64, slack: f64, distance: f64) {
+    /// Begins an interval with corners off by `blur`, evaluated positions by `slack` more, of which
+    /// `rounding` is that of positions in `f64`, metres; for triangles that touch at a distance no
+    /// certainty is computed.
+    pub(super) fn begin(&mut self, blur: f64, [slack, rounding]: [f64; 2], distance: f64) {
         self.depth = if distance > 0.0 { 0 } else { self.next_depth };
-        self.candidates.clear();
+        self.candidates.begin(self.depth);
         self.waiting.clear();
         (self.count, self.left_open, self.open_parts) = (0, 0, 0);
         self.is_exact = blur == 0.0;
         // Twice, for the rounding of the interval's parameter: some units of 2⁻⁵³ of the way, where
         // the slack has 32.
         self.blur = 2.0 * (blur + slack);
+        self.precise_blur = ROUNDINGS * rounding;
     }
 
     /// Decides as others do, that were begun, and beside them.
     pub(super) fn follow(&mut self, other: &Self) {
-        (self.depth, self.is_exact, self.blur) = (other.depth, other.is_exact, other.blur);
+        (self.depth, self.is_exact) = (other.depth, other.is_exact);
+        (self.blur, self.precise_blur) = (other.blur, other.precise_blur);
         self.is_beside = true;
     }
 
@@ -97,25 +99,24 @@ impl Certainties {
 
     /// Takes room for some more candidates.
     pub(super) fn reserve_exact(&mut self, count: usize) {
-        self.candidates.reserve_exact(count);
+        self.candidates.reserve_exact(self.depth, count);
     }
 
     /// Takes what others have decided.
     pub(super) fn append(&mut self, next: Self) {
-        self.candidates.extend(next.candidates);
+        self.candidates.append(next.candidates);
         self.count += next.count;
         self.left_open += next.left_open;
         self.open_parts += next.open_parts;
     }
 
     pub(super) fn add(&mut self, pair: (u32, u32), slots: [u32; 2]) {
-        let suspect = Suspect { pair, certain: Certainty::default() };
         if self.most.is_some_and(|most| self.examined() >= most) {
             self.left_open += 1;
             self.open_parts = self.open_parts.saturating_add(u64::from(PARTS));
-            push(&mut self.candidates, suspect);
+            self.candidates.push(self.depth, pair, Certainty::default());
         } else {
-            self.waiting.push((suspect, slots));
+            self.waiting.push((pair, slots, Certainty::default()));
         }
         self.count += 1;
     }
@@ -136,31 +137,44 @@ impl Certainties {
     }
 
     /// Computes the certainties of the candidates added since the last call.
-    pub(super) fn decide(&mut self, a: &LeafTriangles, b: &LeafTriangles) {
+    pub(super) fn decide(
+        &mut self,
+        (a, b): (&LeafTriangles, &LeafTriangles),
+        bodies: PairedBodies<'_>,
+        interval: Span,
+    ) {
         let most = self.most_parts();
-        let Self { depth, is_exact, blur, candidates, waiting, open_parts, is_beside, .. } = self;
-        let decide = |(suspect, slots): &mut (Suspect, [u32; 2])| {
-            let [a, b] = [a.moving(slots[0] as usize), b.moving(slots[1] as usize)];
-            let rests = |axis: usize| {
-                let still =
-                    |corners: &Corners<2>| (0..3).all(|corner| corners[0][corner][axis] == corners[1][corner][axis]);
-                *is_exact && still(a) && still(b)
+        let Self { depth, is_exact, blur, precise_blur, candidates, waiting, open_parts, is_beside, .. } = self;
+        let precise = if *is_exact { None } else { PreciseEnds::new(bodies, interval) };
+        let (is_exact, blur) = if precise.is_some() { (true, *precise_blur) } else { (*is_exact, *blur) };
+        let decide = |(pair, slots, certain): &mut Waiting| {
+            let [a, b] = match &precise {
+                Some(ends) => [ends.moving(0, pair.0), ends.moving(1, pair.1)],
+                None => {
+                    let corners = [a.moving(slots[0] as usize), b.moving(slots[1] as usize)];
+                    corners.map(|&[begin, end]| MovingTriangle::from_f32(begin, end))
+                }
             };
-            // What rests at a key stays there to the last bit.
-            let blur = std::array::from_fn(|axis| if rests(axis) { 0.0 } else { *blur });
-            let (a, b) = (MovingTriangle::from_f32(a[0], a[1]), MovingTriangle::from_f32(b[0], b[1]));
-            suspect.certain = certainty(&a, &b, blur, *depth, most);
+            let rests = |axis: usize| {
+                let still = |moving: &MovingTriangle| {
+                    (0..3).all(|corner| moving.begin[corner][axis] == moving.end[corner][axis])
+                };
+                is_exact && still(&a) && still(&b)
+            };
+            // What rests at a key, or is evaluated as the same number at both ends, stays there to
+            // the last bit: evaluation is monotonic.
+            let blur = std::array::from_fn(|axis| if rests(axis) { 0.0 } else { blur });
+            *certain = certainty(&a, &b, blur, *depth, most);
         };
         if *is_beside {
             waiting.iter_mut().for_each(decide);
         } else {
             for_each(waiting, decide);
         }
-        let open = |suspect: &Suspect| u64::from((!(suspect.certain.touching | suspect.certain.apart)).count_ones());
-        for (suspect, _) in waiting.drain(..) {
-            *open_parts += open(&suspect);
-            if suspect.certain.apart != !0 {
-                push(candidates, suspect);
+        for (pair, _, certain) in waiting.drain(..) {
+            *open_parts += u64::from((!(certain.touching | certain.apart)).count_ones());
+            if certain.apart != !0 {
+                candidates.push(*depth, pair, certain);
             }
         }
     }
@@ -174,8 +188,7 @@ impl Certainties {
 
     /// Ends the preparation once all candidates are known.
     pub(super) fn close(&mut self) {
-        // Two numbers are compared as one.
-        self.candidates.sort_unstable_by_key(|suspect| u64::from(suspect.pair.0) << 32 | u64::from(suspect.pair.1));
+        self.candidates.sort();
     }
 
     pub(super) fn is_known(&self) -> bool {
@@ -189,11 +202,11 @@ impl Certainties {
 
     /// Candidates that are decided.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.candidates.iter().map(|suspect| suspect.pair)
+        self.candidates.pairs()
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.candidates.capacity() * size_of::<Suspect>() + self.waiting.capacity() * size_of::<(Suspect, [u32; 2])>()
+        self.candidates.bytes() + self.waiting.capacity() * size_of::<Waiting>()
     }
 }
 
@@ -269,19 +282,7 @@ impl Found {
             return Ok(false);
         }
         let part = ((s * f64::from(PARTS)) as u32).min(PARTS - 1);
-        let candidates = &self.certain.candidates;
-        let (mut touch, mut may) = (touching.len(), open.len());
-        touching.resize(touch + candidates.len(), (0, 0));
-        open.resize(may + candidates.len(), (0, 0));
-        // Written to both and kept in one of them or none: no branch could be guessed.
-        for Suspect { pair, certain, .. } in candidates {
-            (touching[touch], open[may]) = (*pair, *pair);
-            let (touches, is_apart) = (certain.touching >> part & 1, certain.apart >> part & 1);
-            touch += touches as usize;
-            may += ((touches | is_apart) ^ 1) as usize;
-        }
-        touching.truncate(touch);
-        open.truncate(may);
+        self.certain.candidates.at(part, touching, open);
         Ok(true)
     }
 }

@@ -7,7 +7,7 @@
 //! Cost: 16 bytes per pair of leaves that share a corner; about 2 µs per pair, once.
 
 use super::blocks::Asked;
-use super::{PairedMeshes, push};
+use super::{PairedBodies, push};
 use crate::bvh::disjoint_triangles;
 use crate::bvh::leaf_filter::WIDTH;
 use crate::interval::layout::Layout;
@@ -48,15 +48,15 @@ impl DisjointTriangles {
     /// The pairs of triangles to be asked about of the next two leaves that share a corner: those
     /// that have none in common. All pairs where leaves are large, or if common corners do not
     /// matter.
-    pub(super) fn next(&mut self, leaves: [u32; 2], meshes: PairedMeshes<'_>) -> Asked {
-        if let (Some(layout), Some(seams)) = (&self.layout, meshes.seams)
+    pub(super) fn next(&mut self, leaves: [u32; 2], bodies: PairedBodies<'_>) -> Asked {
+        if let (Some(layout), Some(seams)) = (&self.layout, bodies.seams)
             && !self.knows(self.next, leaves)
         {
-            let pairs = disjoint(layout, leaves, meshes.a, seams);
+            let pairs = disjoint(layout, leaves, bodies.a.0, seams);
             self.keep(self.next, leaves, pairs);
         }
         self.next += 1;
-        self.at(self.next - 1, leaves, meshes)
+        self.at(self.next - 1, leaves, bodies)
     }
 
     fn knows(&self, place: usize, leaves: [u32; 2]) -> bool {
@@ -64,11 +64,11 @@ impl DisjointTriangles {
     }
 
     /// Finds the pairs of triangles of the next leaves, where they are not known.
-    pub(super) fn learn(&mut self, next: impl Iterator<Item = [u32; 2]>, meshes: PairedMeshes<'_>) {
-        let (Some(layout), Some(seams)) = (&self.layout, meshes.seams) else { return };
+    pub(super) fn learn(&mut self, next: impl Iterator<Item = [u32; 2]>, bodies: PairedBodies<'_>) {
+        let (Some(layout), Some(seams)) = (&self.layout, bodies.seams) else { return };
         let places = (self.next..).zip(next).filter(|&(place, leaves)| !self.knows(place, leaves));
         let mut unknown: Vec<(usize, [u32; 2], u64)> = places.map(|(place, leaves)| (place, leaves, 0)).collect();
-        threads::for_each(&mut unknown, |(_, leaves, pairs)| *pairs = disjoint(layout, *leaves, meshes.a, seams));
+        threads::for_each(&mut unknown, |(_, leaves, pairs)| *pairs = disjoint(layout, *leaves, bodies.a.0, seams));
         unknown.into_iter().for_each(|(place, leaves, pairs)| self.keep(place, leaves, pairs));
     }
 
@@ -81,12 +81,12 @@ impl DisjointTriangles {
 
     /// As [`DisjointTriangles::next`], of leaves at a place among those that share a corner, which
     /// are known.
-    pub(super) fn at(&self, place: usize, leaves: [u32; 2], meshes: PairedMeshes<'_>) -> Asked {
+    pub(super) fn at(&self, place: usize, leaves: [u32; 2], bodies: PairedBodies<'_>) -> Asked {
         let all = if leaves[0] == leaves[1] { Asked::Behind } else { Asked::All };
-        let (Some(layout), Some(seams)) = (&self.layout, meshes.seams) else { return all };
+        let (Some(layout), Some(seams)) = (&self.layout, bodies.seams) else { return all };
         let (of, pairs) = self.pairs[place];
         debug_assert_eq!(of, leaves, "the leaves at {place}");
-        debug_assert_eq!(pairs, disjoint(layout, leaves, meshes.a, seams), "leaves {leaves:?}");
+        debug_assert_eq!(pairs, disjoint(layout, leaves, bodies.a.0, seams), "leaves {leaves:?}");
         if pairs == LARGE { all } else { Asked::Only(pairs) }
     }
 
@@ -114,6 +114,7 @@ fn disjoint(layout: &Layout, leaves: [u32; 2], mesh: &Mesh, seams: &Seams) -> u6
 mod tests {
     use super::*;
     use crate::bvh::{BuildParams, Topology};
+    use crate::motion::{Flightplan, KeyLayout, Motion};
 
     /// The second tree's only leaf is the first of its list as well.
     #[test]
@@ -126,10 +127,11 @@ mod tests {
             let tree = Topology::build(&mesh, &places, BuildParams { leaf_size: 4, ..BuildParams::default() });
             assert_eq!(tree.primitives(0).len(), 2);
             let (layout, seams) = (Arc::new(Layout::new(tree).unwrap()), Seams::none(6));
-            let meshes = PairedMeshes { a: &mesh, b: &mesh, seams: Some(&seams) };
+            let motion = Motion::new(Flightplan::fixed(vec![[0.0; 3]; 6]), 6, KeyLayout::KeyMajor).unwrap();
+            let bodies = PairedBodies::within((&mesh, &motion), Some(&seams));
             for _ in 0..2 {
                 known.begin(&layout);
-                let asked = known.next([0, 0], meshes);
+                let asked = known.next([0, 0], bodies);
                 assert!(matches!(asked, Asked::Only(pairs) if pairs == expected), "{second:?}: {asked:?}");
             }
         }

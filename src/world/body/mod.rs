@@ -22,7 +22,7 @@ pub(crate) mod snapshot;
 pub(crate) mod spheres;
 
 use crate::bvh::{BuildParams, Hierarchy, SharedVertices, Topology};
-use crate::interval::{IntervalBoxes, PairedMeshes};
+use crate::interval::{IntervalBoxes, PairedBodies};
 use crate::kinetic::event::Ticket;
 use crate::kinetic::{KineticHierarchy, KineticTree, KineticTreeView};
 use crate::limits;
@@ -261,13 +261,17 @@ impl Body {
         self.shape.seams.as_ref().filter(|_| !self.rules.neighbours)
     }
 
-    /// The meshes of this body and another, or of this one with itself.
-    pub(crate) fn paired_meshes<'a>(&'a self, other: &'a Self, is_self: bool) -> PairedMeshes<'a> {
+    /// Meshes and motions of this body and another, or of this one with itself.
+    pub(crate) fn paired_bodies<'a>(&'a self, other: &'a Self, is_self: bool) -> PairedBodies<'a> {
         if is_self {
-            PairedMeshes::within(&self.shape.mesh, self.excluding_seams())
+            PairedBodies::within(self.moving_mesh(), self.excluding_seams())
         } else {
-            PairedMeshes::between(&self.shape.mesh, &other.shape.mesh)
+            PairedBodies::between(self.moving_mesh(), other.moving_mesh())
         }
+    }
+
+    fn moving_mesh(&self) -> (&Mesh, &Motion) {
+        (&self.shape.mesh, &self.motion)
     }
 
     /// The body as exact tests at an instant see it.

@@ -107,7 +107,7 @@ impl Traversal {
         let is_known = leaf_pairs.begin(&partners).is_ok()
             && leaf_pairs.prepare(&partners, most) == Prepared::All
             && candidates.begin(leaf_pairs, &partners).is_ok()
-            && candidates.prepare(leaf_pairs, &partners, a.paired_meshes(b, rule.is_self), wants, &mut budget)
+            && candidates.prepare(leaf_pairs, &partners, a.paired_bodies(b, rule.is_self), wants, &mut budget)
                 == Prepared::All;
         if is_known {
             triangles.extend(candidates.pairs());

@@ -99,7 +99,9 @@ impl Pairs {
         costs.clear();
         for task in tasks.iter_mut().filter(|task| step > 0.0 && task.mode == Some(PairMode::Interval)) {
             let pair = &self[task.number];
-            costs.push(PairCosts { pair: [pair.a, pair.b], costs: task.costs(now) });
+            let [a, b] = [pair.a, pair.b].map(|body| selector.bodies.at(body));
+            let bodies = a.paired_bodies(b, pair.is_self());
+            costs.push(PairCosts { pair: [pair.a, pair.b], costs: task.costs(now, bodies) });
         }
         selector.fall_back(&costs, &mut self.scratch.0.groups);
         self.scratch.0.costs = costs;

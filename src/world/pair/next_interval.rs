@@ -7,7 +7,7 @@
 //! do not depend on any of this: what was not prepared is done when the interval is entered.
 
 use crate::bvh::Hierarchy;
-use crate::interval::{Candidates, IntervalPairs, PairedBoxes, PairedMeshes, Prepared};
+use crate::interval::{Candidates, IntervalPairs, PairedBodies, PairedBoxes, Prepared};
 use crate::narrow::ContactRule;
 use crate::time::{Moment, Span};
 use crate::tuning;
@@ -111,7 +111,7 @@ impl NextInterval {
         }
         if self.stage == Stage::Triangles && *budget > 0 {
             let rule = pair.rule(a);
-            self.find_triangles(candidates, &partners, (a.paired_meshes(b, rule.is_self), &rule), budget);
+            self.find_triangles(candidates, &partners, (a.paired_bodies(b, rule.is_self), &rule), budget);
         }
         Some(if self.stage == Stage::Ready { Prepared::All } else { Prepared::Partly })
     }
@@ -120,12 +120,12 @@ impl NextInterval {
         &mut self,
         candidates: &mut Candidates,
         partners: &PairedBoxes<'_>,
-        (meshes, rule): (PairedMeshes<'_>, &(impl ContactRule + Sync)),
+        (pair, rule): (PairedBodies<'_>, &(impl ContactRule + Sync)),
         budget: &mut usize,
     ) {
         let wants = |p: u32, q: u32| rule.wants(p, q);
         let before = *budget;
-        let outcome = candidates.prepare(&self.leaf_pairs, partners, meshes, wants, budget);
+        let outcome = candidates.prepare(&self.leaf_pairs, partners, pair, wants, budget);
         self.opened.note((candidates.opened(), candidates.found().count()), before - *budget);
         if outcome == Prepared::All {
             self.triangles.extend(candidates.pairs());

@@ -1,6 +1,7 @@
 //! One pair of bodies in one step: its finder, what the finder found, and the exact tests of that.
 
 use crate::bvh::Topology;
+use crate::interval::PairedBodies;
 use crate::math::Aabb;
 use crate::narrow::ContactRule;
 use crate::oracle::{self, Shape};
@@ -133,9 +134,9 @@ impl PairTask {
     }
 
     /// The costs of the interval and its length, seconds, if it has begun in this step.
-    pub(crate) fn costs(&mut self, now: Moment) -> Option<(Costs, f64)> {
+    pub(crate) fn costs(&mut self, now: Moment, bodies: PairedBodies<'_>) -> Option<(Costs, f64)> {
         match &mut self.finder {
-            PairFinder::Interval(finder) => finder.weigh(now),
+            PairFinder::Interval(finder) => finder.weigh(now, bodies),
             _ => None,
         }
     }

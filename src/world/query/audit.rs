@@ -16,9 +16,9 @@ impl World {
     /// time strictly between now and the next event.
     ///
     /// If there is no such time, because the next event falls on the present one, lists are not
-    /// compared with a traversal. An engine without kinetic structures has nothing to audit but
-    /// whether boxes hold the spheres they are around. O(everything); for tests and for hosts in
-    /// doubt.
+    /// compared with a traversal. Without kinetic structures there is nothing to audit but boxes:
+    /// whether those of a keyframe interval hold the vertices, and others the spheres they are
+    /// around. O(everything); for tests and for hosts in doubt.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -43,6 +43,9 @@ impl World {
             }
             if let Index::OnDemand(bounded) = &body.index {
                 report.absorb(format_args!("{id} '{}', boxes", body.name), bounded.audit(&body.motion, self.clock.now));
+            }
+            if let Some(boxes) = body.discrete().and_then(|discrete| discrete.boxes(self.clock.now)) {
+                report.absorb(format_args!("{id} '{}', interval", body.name), boxes.audit(&body.motion));
             }
             let Index::Kinetic(tree) = &body.index else { continue };
             if tree.is_idle() {

@@ -33,7 +33,7 @@ use crate::world::body::Body;
 use crate::world::def::WorldDef;
 
 const MAGIC: [u8; 4] = *b"KTWD";
-const VERSION: u16 = 14;
+const VERSION: u16 = 15;
 const HEADER: usize = 24;
 
 /// A body of a saved world whose motion is a sampler's.

@@ -16,7 +16,7 @@
 //! done at once; so nothing depends on how the work was divided.
 
 use crate::bvh::{AuditReport, SharedVertices};
-use crate::interval::{FrameContacts, IntervalPairs, PairStats, PairedBoxes};
+use crate::interval::{FrameContacts, IntervalPairs, PairStats, PairedBodies, PairedBoxes};
 use crate::oracle::Shape;
 use crate::threads;
 use crate::time::Moment;
@@ -284,7 +284,7 @@ impl IntervalFinder {
 
     /// Once per interval, its costs and its length, seconds. Triangles not found yet are assumed to
     /// cost as much as those that were.
-    pub(crate) fn weigh(&mut self, now: Moment) -> Option<(Costs, f64)> {
+    pub(crate) fn weigh(&mut self, now: Moment, bodies: PairedBodies<'_>) -> Option<(Costs, f64)> {
         let Interval { versions, leaf_pairs, found, visited, opened, is_weighed, stage, .. } = &mut self.now;
         if std::mem::replace(is_weighed, true) {
             return None;
@@ -295,7 +295,7 @@ impl IntervalFinder {
         let length = span.end - span.begin;
         let known = match stage {
             Stage::Ready => Some(&*found),
-            Stage::Triangles => self.finder.found_of(*versions),
+            Stage::Triangles => self.finder.found_of(*versions, bodies),
             Stage::Leaves | Stage::Met => None,
         };
         let Some(known) = known.filter(|_| opened.count() > 0) else {

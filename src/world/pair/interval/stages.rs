@@ -1,7 +1,7 @@
 //! One interval of two bodies in interval mode, more or less prepared.
 
 use crate::bvh::SharedVertices;
-use crate::interval::{Candidates, Found, IntervalBoxes, IntervalPairs, PairedBoxes, Prepared};
+use crate::interval::{Candidates, Found, IntervalBoxes, IntervalPairs, PairedBodies, PairedBoxes, Prepared};
 use crate::narrow::ContactRule;
 use crate::tuning;
 use crate::world::body::Body;
@@ -129,10 +129,10 @@ impl Interval {
             *stage = Stage::Triangles;
         }
         if let (Stage::Triangles, Some((candidates, _))) = (*stage, &mut finder.candidates) {
-            let (meshes, wants) = (a.paired_meshes(b, rule.is_self), |p: u32, q: u32| rule.wants(p, q));
+            let (pair, wants) = (a.paired_bodies(b, rule.is_self), |p: u32, q: u32| rule.wants(p, q));
             let (before, known) = (*budget, candidates.found().examined());
             candidates.limit_certainty(most);
-            let outcome = candidates.prepare(leaf_pairs, partners, meshes, wants, budget);
+            let outcome = candidates.prepare(leaf_pairs, partners, pair, wants, budget);
             opened.examined = candidates.found().examined();
             let on_certainty = (opened.examined - known) * tuning::NODE_PAIRS_PER_USUAL_CANDIDATE;
             let spent = (before - *budget).saturating_sub(on_certainty);
@@ -215,9 +215,9 @@ impl Finder {
     }
 
     /// What was found so far of an interval that it is at.
-    pub(crate) fn found_of(&mut self, versions: Option<Versions>) -> Option<&Found> {
+    pub(crate) fn found_of(&mut self, versions: Option<Versions>, bodies: PairedBodies<'_>) -> Option<&Found> {
         let (candidates, _) = self.candidates.as_mut().filter(|_| self.of.is_some() && self.of == versions)?;
-        candidates.settle();
+        candidates.settle(bodies);
         Some(candidates.found())
     }
 
