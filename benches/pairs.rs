@@ -130,11 +130,11 @@ impl Engine for Pairs {
             });
             Self::part(parts, "candidates", || {
                 self.candidates.begin(&self.interval, &partners).expect("prepared");
-                let meshes = scene.paired_bodies();
+                let bodies = scene.paired_bodies();
                 self.candidates.prepare(
                     &self.interval,
                     &partners,
-                    meshes,
+                    bodies,
                     |p, q| rule.wants(p, q),
                     &mut usize::MAX.clone(),
                 );

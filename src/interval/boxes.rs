@@ -62,7 +62,8 @@ pub struct IntervalBoxes {
     #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     pub(super) girths: Arc<[f32]>,
     coordinate: f64,
-    /// 0, 1, 2, …: the vertices of points that are kept; none where the motion is read instead.
+    /// The vertices of leaves, ascending, where points are kept; none where the motion is read
+    /// instead.
     #[cfg_attr(feature = "record", serde(with = "crate::saved::shared"))]
     vertices: Arc<[u32]>,
     /// How far points may be from where they are said to be at both ends, metres.
@@ -92,7 +93,8 @@ pub struct IntervalBoxes {
 struct End {
     /// Per place `[lo, −hi]`.
     boxes: Vec<[f32; LANES]>,
-    /// By vertex, within half of the blur; none where the motion is read at the moment instead.
+    /// Of [`IntervalBoxes::vertices`], within half of the blur; none where the motion is read at the
+    /// moment instead.
     points: Points,
     at: Moment,
 }
@@ -113,13 +115,13 @@ impl End {
         }
     }
 
-    /// Where some vertices are, as [`Motion::rounded_positions`] says; the motion is the one the
-    /// boxes are of.
-    fn read(&self, motion: &Motion, vertices: &[u32], out: &mut [[f32; 4]]) {
+    /// Where some vertices are, as [`Motion::rounded_positions`] says. The motion is the one the
+    /// boxes are of; `kept` are the vertices of the points.
+    fn read(&self, motion: &Motion, kept: &[u32], vertices: &[u32], out: &mut [[f32; 4]]) {
         if self.points.is_empty() {
             motion.rounded_positions(self.at, vertices, out);
         } else {
-            out.iter_mut().zip(vertices).for_each(|(out, &vertex)| *out = self.points[vertex as usize]);
+            read_kept(&self.points, kept, vertices, out);
         }
     }
 
@@ -255,9 +257,9 @@ impl IntervalBoxes {
         let rests = Arc::ptr_eq(&self.before, &self.after);
         let (mut before, mut after) = ([[0.0; 4]; POINTS_READ], [[0.0; 4]; POINTS_READ]);
         for vertices in vertices.chunks(POINTS_READ) {
-            self.before.read(motion, vertices, &mut before[..vertices.len()]);
+            self.before.read(motion, &self.vertices, vertices, &mut before[..vertices.len()]);
             if !rests {
-                self.after.read(motion, vertices, &mut after[..vertices.len()]);
+                self.after.read(motion, &self.vertices, vertices, &mut after[..vertices.len()]);
             }
             let after = if rests { &before } else { &after };
             out.extend(before.iter().zip(after).take(vertices.len()).map(|(before, after)| [*before, *after]));
@@ -351,6 +353,16 @@ impl IntervalBoxes {
         let is_shared = |end: &Arc<End>| Arc::ptr_eq(end, &other.before) || Arc::ptr_eq(end, &other.after);
         let ends = [&self.before, &self.after].into_iter().filter(|end| is_shared(end)).map(|end| end.bytes());
         self.bytes().saturating_sub(shape + ends.sum::<usize>())
+    }
+}
+
+/// Writes the points of some vertices out of those of `kept`, which ascend.
+fn read_kept(points: &[[f32; 4]], kept: &[u32], vertices: &[u32], out: &mut [[f32; 4]]) {
+    // Of most bodies all vertices are in some leaf.
+    let are_all = kept.last().is_some_and(|&last| last as usize + 1 == kept.len());
+    for (out, vertex) in out.iter_mut().zip(vertices) {
+        let place = if are_all { *vertex as usize } else { kept.partition_point(|other| other < vertex) };
+        *out = points[place];
     }
 }
 

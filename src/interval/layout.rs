@@ -135,6 +135,18 @@ impl Layout {
         &self.nodes[self.inner_count()..]
     }
 
+    /// The vertices of all leaves, ascending. O(vertices of leaves + largest number of one).
+    pub(crate) fn used_vertices(&self) -> Vec<u32> {
+        let mut is_used = Vec::new();
+        for &vertex in self.leaf_nodes().iter().flat_map(|&leaf| self.topology.leaf_points(leaf)) {
+            if is_used.len() <= vertex as usize {
+                is_used.resize(vertex as usize + 1, false);
+            }
+            is_used[vertex as usize] = true;
+        }
+        (0..).zip(is_used).filter_map(|(vertex, is_used)| is_used.then_some(vertex)).collect()
+    }
+
     /// The vertices of a leaf, counted from 0 in the order of places; ascending.
     pub(crate) fn vertices_of(&self, leaf: usize) -> &[u32] {
         self.topology.leaf_points(self.nodes[self.inner_count() + leaf])

@@ -201,7 +201,19 @@ impl KeyTable {
 
     /// The position at a time with a known place.
     pub(super) fn position_in(&self, vertex: u32, place: &Place, time: f64) -> [f64; 3] {
-        std::array::from_fn(|axis| self.evaluate(vertex, axis, place, time))
+        let (key, u) = place.between_keys(time);
+        let before = self.point(vertex, key);
+        let Some(u) = u else { return before };
+        let after = self.point(vertex, key + 1);
+        [between(before[0], after[0], u), between(before[1], after[1], u), between(before[2], after[2], u)]
+    }
+
+    /// The position of a vertex at a key.
+    fn point(&self, vertex: u32, key: usize) -> [f64; 3] {
+        match self.layout {
+            KeyLayout::VertexMajor => [0, 1, 2].map(|axis| self.value(vertex, axis, key)),
+            KeyLayout::KeyMajor => self.of_key(key)[vertex as usize].map(f64::from),
+        }
     }
 
     pub(crate) fn positions(&self, at: Moment, out: &mut Vec<[f64; 3]>) {

@@ -15,10 +15,10 @@
 //! way of at most `2 M` and one of the sum: `11 u M`. A velocity field is off by less.
 //! [`Motion::blur`] states `32 u M`.
 
-use super::Motion;
 use super::key_times::Place;
 use super::linear::LinearMotion;
 use super::trajectories::Trajectories;
+use super::{Cursor, Motion};
 use crate::limits;
 use crate::math::f32_above_or_zero;
 use crate::time::Moment;
@@ -48,6 +48,20 @@ impl VertexPath {
 }
 
 impl Motion {
+    /// Whether a coordinate of a vertex is the same at all times of the stretch around a moment: by
+    /// the numbers that are stored, so not one that moves by less than a rounding. Not known, and
+    /// `false`, of motions that are not read cheaply.
+    pub(crate) fn is_constant_along(&self, vertex: u32, axis: usize, cursor: &Cursor) -> bool {
+        match (&self.shared, cursor.place) {
+            (Trajectories::Keys(table), Some(place)) => {
+                let piece = table.piece_in(vertex, axis, place);
+                piece.at_begin == piece.at_end
+            }
+            (Trajectories::LinearMotion(lines), _) => lines.line(vertex).1[axis] == 0.0,
+            _ => false,
+        }
+    }
+
     /// The path of a vertex around a moment. Exactly what [`Motion::position`] rounds. O(log keys).
     pub(crate) fn path(&self, vertex: u32, at: Moment) -> VertexPath {
         let (plan, row) = self.plan_of(vertex);

@@ -265,3 +265,35 @@ fn a_sampler_that_states_wrong_bounds_is_named() {
         assert!(found.contains("node 0 now: "), "{found}");
     }
 }
+
+/// The plan from a key on does not have the key before; boxes of the interval up to then stay.
+#[test]
+fn a_plan_from_a_key_on_leaves_what_was_before() {
+    let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+    let at = |z: f32| vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
+    let keys = |from: u8| {
+        let times = (from..from + 3).map(f64::from).collect();
+        Flightplan::keyframes(times, (from..from + 3).flat_map(|key| at(f32::from(key))).collect())
+    };
+    let mut world = world(Engine::Interval);
+    let rising = world.add_body(BodyDef::new(mesh.clone(), keys(0))).unwrap();
+    world.add_body(BodyDef::new(mesh.clone(), Flightplan::fixed(at(-1.0)))).unwrap();
+    for step in 1..=40_u8 {
+        let time = 0.25 * f64::from(step);
+        world.advance_to(time).unwrap();
+        assert!(world.audit().is_clean(), "at {time}: {:?}", world.audit());
+        if step % 4 == 0 {
+            // Two keys of three are those of the plan before.
+            world.set_flightplan(rising, keys(step / 4)).unwrap();
+            assert!(world.audit().is_clean(), "at key {time}: {:?}", world.audit());
+            // It is met there, and is gone a step later.
+            let place = Flightplan::fixed(at(f32::from(step / 4)));
+            let met = world.add_body(BodyDef::new(mesh.clone(), place)).unwrap();
+            world.advance_to(time).unwrap();
+            assert_eq!(world.contacts().len(), 1, "at key {time}");
+            world.advance_to(time + 0.125).unwrap();
+            assert!(world.contacts().is_empty() && world.audit().is_clean(), "after {time}");
+            world.remove_body(met).unwrap();
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use kinetree::mesh::Mesh;
 use kinetree::motion::{Flightplan, Outside};
-use kinetree::world::{BodyDef, Contact, ContactChange, ContactMode, World, WorldDef};
+use kinetree::world::{BodyDef, Contact, ContactChange, ContactMode, Engine, World, WorldDef};
 
 type Points = Vec<[f32; 3]>;
 
@@ -260,4 +260,27 @@ fn a_key_of_the_other_body_in_between() {
         }
     }
     assert!(lost.is_empty(), "{lost:?}");
+}
+
+/// A body that rises by less than a rounding of `f64` in an interval, off a floor that it touches
+/// at the start alone. Both ends of the interval are evaluated as at rest.
+#[test]
+fn what_rises_by_less_than_a_rounding_is_off_the_floor() {
+    let place = |x: f32| vec![[x, 0.0, 1.0], [x + 1.0, 0.0, 1.0], [x, 1.0, 1.0]];
+    let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+    for rise in [0.0, 6.1e-17_f32, -6.1e-17] {
+        let found = [Engine::Interval, Engine::Refit, Engine::BruteForce].map(|engine| {
+            let mut world = World::new(WorldDef::default().engine(engine)).unwrap();
+            world.add_body(BodyDef::new(mesh.clone(), Flightplan::fixed(place(0.0)))).unwrap();
+            let rising = Flightplan::velocities(0.0, place(-0.25), vec![[0.5, 0.0, rise]; 3]);
+            world.add_body(BodyDef::new(mesh.clone(), rising)).unwrap();
+            let touches = |step: u16| {
+                world.advance_to(0.005 * f64::from(step)).unwrap();
+                world.contacts().len()
+            };
+            (1..=300).map(touches).collect::<Vec<_>>()
+        });
+        let expected = usize::from(rise == 0.0);
+        assert!(found.iter().all(|touching| touching.iter().all(|&count| count == expected)), "{rise}: {found:?}");
+    }
 }

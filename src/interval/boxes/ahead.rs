@@ -2,7 +2,7 @@
 //! not depend on how the work is divided.
 
 use super::leaves::place_leaves;
-use super::{End, IntervalBoxes, another, writable};
+use super::{End, IntervalBoxes, another, read_kept, writable};
 use crate::interval::sweep::unite;
 use crate::interval::{IntervalError, Prepared};
 use crate::limits;
@@ -124,22 +124,21 @@ impl IntervalBoxes {
 
     /// Begins to make the boxes of the end those of a moment.
     pub(super) fn begin_place(&mut self, motion: &Motion, at: Moment) {
-        self.begin_end(if motion.is_read_cheaply() { 0 } else { motion.vertex_count() }, at);
+        self.begin_end(!motion.is_read_cheaply(), at);
         self.blur[1] = 0.0;
         // What a motion evaluates may be rounded at a larger size than that of its outcome.
         self.coordinate = self.coordinate.max(motion.slack(at) / limits::ROUNDING);
         self.stage = if self.vertices.is_empty() { Stage::Leaves(0) } else { Stage::Points(0) };
     }
 
-    /// Makes room for the boxes of another end, and for the points of some vertices.
-    pub(super) fn begin_end(&mut self, kept: usize, at: Moment) -> &mut End {
+    /// Makes room for the boxes of another end, and for its points where they are kept.
+    pub(super) fn begin_end(&mut self, keeps_points: bool, at: Moment) {
         self.generation = another();
-        if self.vertices.len() != kept {
-            self.vertices = (0..kept as u32).collect();
+        if self.vertices.is_empty() == keeps_points {
+            self.vertices = if keeps_points { self.layout.used_vertices().into() } else { Arc::default() };
         }
-        let end = writable(&mut self.after, &mut self.spare, [self.layout.place_count(), kept]);
-        end.at = at;
-        end
+        let counts = [self.layout.place_count(), self.vertices.len()];
+        writable(&mut self.after, &mut self.spare, counts).at = at;
     }
 
     /// Goes on with it.
@@ -177,7 +176,7 @@ impl IntervalBoxes {
                 if vertices.is_empty() {
                     place(of, out);
                 } else {
-                    out.iter_mut().zip(of).for_each(|(out, &vertex)| *out = points[vertex as usize]);
+                    read_kept(points, vertices, of, out);
                 }
             });
             *budget = budget.saturating_sub(cost);

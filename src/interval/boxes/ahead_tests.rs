@@ -77,7 +77,7 @@ fn points_that_are_read_from_the_motion_are_those_that_are_kept() {
         for (boxes, motion) in both.iter_mut().zip(&motions) {
             assert_eq!(boxes.follow(motion, Moment::after(from), until), Ok(true));
             assert_eq!((boxes.begin(), boxes.end()), (from, end));
-            assert!(boxes.audit(motion).is_clean());
+            assert!(boxes.audit(motion, from).is_clean());
         }
         let [read, kept] = &both;
         assert_eq!((read.before.points.len(), kept.before.points.len()), (0, 60));
@@ -113,14 +113,17 @@ fn boxes_of_another_motion_are_named() {
     let motion = Motion::new(plan, 3, KeyLayout::KeyMajor).unwrap();
     let mut boxes = IntervalBoxes::over(tree, &motion, 0.0).unwrap();
     boxes.follow(&motion, Moment::after(0.0), f64::INFINITY).unwrap();
-    assert!(boxes.audit(&motion).is_clean());
+    assert!(boxes.audit(&motion, 0.5).is_clean());
     let later = Flightplan::keyframes(vec![1.0, 2.0], [key(1.0), key(2.0)].concat());
-    let report = boxes.audit(&Motion::new(later, 3, KeyLayout::KeyMajor).unwrap());
+    let later = Motion::new(later, 3, KeyLayout::KeyMajor).unwrap();
+    let report = boxes.audit(&later, 0.5);
     assert!(report.faults[0].0.contains("leaf 0 does not hold its points"), "{report:?}");
+    let report = boxes.audit(&later, 1.0);
+    assert!(report.is_clean() && report.checks == 1, "{report:?}");
     // As long as the clock may stand at the end of the interval, the key at its begin is there.
     let mut streamed = motion.clone();
     streamed.append_key(3.0, &key(3.0), 1.0).unwrap();
-    assert!(boxes.audit(&streamed).is_clean());
+    assert!(boxes.audit(&streamed, 0.5).is_clean());
     boxes.forget();
-    assert_eq!(boxes.audit(&motion).checks, 0);
+    assert_eq!(boxes.audit(&motion, 0.5).checks, 0);
 }

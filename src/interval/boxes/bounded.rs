@@ -5,7 +5,7 @@
 //! Where no margin is known, positions are evaluated in `f64` and rounded.
 
 use super::leaves::place_leaves;
-use super::{End, IntervalBoxes, another};
+use super::{End, IntervalBoxes, another, read_kept};
 use crate::bvh::{AuditReport, KeyedBoxes, Topology};
 use crate::interval::IntervalError;
 use crate::interval::error::check_time;
@@ -86,15 +86,14 @@ impl IntervalBoxes {
 
     /// The boxes at a key become those of the end.
     fn place_key(&mut self, motion: &Motion, known: &dyn KeyedBoxes, key: Key) {
-        self.begin_end(motion.vertex_count(), Moment::at(0.0));
+        // Its points are kept; nothing is read at the moment.
+        self.begin_end(true, Moment::at(0.0));
         let Self { layout, vertices, after, .. } = self;
         let End { boxes, points, .. } = Arc::make_mut(after);
         let margin = blended(known, key, vertices, points).unwrap_or_else(|| rounded(motion, key, vertices, points));
         self.blur[1] = margin;
         self.coordinate = self.coordinate.max(largest_coordinate(points));
-        place_leaves(layout, 0..layout.leaf_count(), boxes, |of, out| {
-            out.iter_mut().zip(of).for_each(|(out, &vertex)| *out = points[vertex as usize]);
-        });
+        place_leaves(layout, 0..layout.leaf_count(), boxes, |of, out| read_kept(points, vertices, of, out));
         unite(layout, 0..layout.inner_count(), boxes);
         self.stage = Stage::Done;
     }
@@ -126,12 +125,15 @@ impl IntervalBoxes {
         report
     }
 
-    /// Checks that the boxes at both ends hold the points there, as candidates read them; nothing
-    /// where they hold at no time. O(vertices of leaves + nodes).
-    pub(crate) fn audit(&self, motion: &Motion) -> AuditReport {
+    /// Checks that the boxes at both ends hold the points there, as candidates read them: those of
+    /// the motion, or those that are kept. At the end of the interval alone where the clock, in
+    /// seconds, is there: another plan from then on need not know what was before. Nothing where
+    /// the boxes hold at no time. O(vertices of leaves + nodes).
+    pub(crate) fn audit(&self, motion: &Motion, clock: f64) -> AuditReport {
         let mut report = AuditReport::default();
         if self.begin <= self.end {
-            for end in [&self.before, &self.after] {
+            let ends = [&self.before, &self.after];
+            for end in &ends[usize::from(clock >= self.end)..] {
                 self.audit_end(motion, end, &format!("{:?}", end.at), &mut report);
             }
         }
@@ -145,7 +147,7 @@ impl IntervalBoxes {
             let sides = end.boxes[self.layout.inner_count() + leaf];
             let vertices = self.layout.vertices_of(leaf);
             let mut points = vec![[0.0; 4]; vertices.len()];
-            end.read(motion, vertices, &mut points);
+            end.read(motion, &self.vertices, vertices, &mut points);
             let is_held = points.iter().all(|point| (0..3).all(|k| sides[k] <= point[k] && point[k] <= -sides[k + 4]));
             report.check(is_held, || format!("at {at}: leaf {leaf} does not hold its points"));
         }

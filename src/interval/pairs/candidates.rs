@@ -231,7 +231,7 @@ impl Candidates {
     /// in any order.
     ///
     /// # Panics
-    /// If the boxes are of other meshes or motions: with debug assertions always, without them unless their
+    /// If the boxes are of other meshes: with debug assertions always, without them unless their
     /// vertices happen to be those of the leaves.
     pub fn prepare(
         &mut self,

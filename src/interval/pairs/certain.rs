@@ -159,10 +159,12 @@ impl Certainties {
                 let still = |moving: &MovingTriangle| {
                     (0..3).all(|corner| moving.begin[corner][axis] == moving.end[corner][axis])
                 };
-                is_exact && still(&a) && still(&b)
+                let is_at_rest =
+                    |side: usize, triangle: u32| precise.as_ref().is_none_or(|ends| ends.rests(side, triangle, axis));
+                is_exact && still(&a) && still(&b) && is_at_rest(0, pair.0) && is_at_rest(1, pair.1)
             };
-            // What rests at a key, or is evaluated as the same number at both ends, stays there to
-            // the last bit: evaluation is monotonic.
+            // What rests at a key stays there to the last bit, and so does what has no velocity.
+            // Equal coordinates at both ends of a cut interval may be those of a slow motion.
             let blur = std::array::from_fn(|axis| if rests(axis) { 0.0 } else { blur });
             *certain = certainty(&a, &b, blur, *depth, most);
         };

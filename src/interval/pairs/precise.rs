@@ -13,8 +13,8 @@ use crate::narrow::intervals::MovingTriangle;
 use crate::time::{Moment, Span};
 
 /// How many times what evaluated positions of both bodies may be off by the corners count as being
-/// off: the ends are, and so are the positions at a frame. Twice, for the rounding of the
-/// interval's parameter.
+/// off: the ends are, and so are the positions at a frame, which may be the exact ones. Twice, for
+/// the rounding of the interval's parameter.
 pub(super) const ROUNDINGS: f64 = 4.0;
 
 /// The triangles of two bodies at both ends of an interval.
@@ -30,6 +30,13 @@ impl<'a> PreciseEnds<'a> {
         let is_cheap = has_length && sides.iter().all(|(_, motion)| motion.is_read_cheaply());
         let ends = [Moment::after(interval.begin), Moment::at(interval.end)];
         is_cheap.then(|| Self { sides: sides.map(|body| (body, ends.map(|end| body.1.cursor(end)))) })
+    }
+
+    /// Whether no corner of a triangle moves along an axis, not even by less than a rounding: what
+    /// is compared with are exact paths, too.
+    pub(super) fn rests(&self, side: usize, triangle: u32, axis: usize) -> bool {
+        let ((mesh, motion), [begin, _]) = &self.sides[side];
+        mesh.triangles()[triangle as usize].iter().all(|&vertex| motion.is_constant_along(vertex, axis, begin))
     }
 
     /// A triangle of the first body, 0, or of the second one, 1.
@@ -72,6 +79,28 @@ mod tests {
         assert!(PreciseEnds::new(PairedBodies::within((&mesh, &kept), None), interval).is_none());
         for (begin, end) in [(1.0, 1.0), (1.0, f64::INFINITY), (f64::NEG_INFINITY, 1.0)] {
             assert!(PreciseEnds::new(bodies, Span { begin, end }).is_none(), "{begin} {end}");
+        }
+    }
+
+    /// What moves by less than a rounding does not rest.
+    #[test]
+    fn corners_rest_along_an_axis_by_stored_numbers_alone() {
+        let mesh = Mesh::new(3, vec![[0, 1, 2]]).unwrap();
+        let place: Vec<[f32; 3]> = vec![[0.5, 1.0, 2.0], [1.0, 2.0, 1.0], [2.0, 1.0, 1.0]];
+        let motion = |plan: Flightplan| Motion::new(plan, 3, KeyLayout::KeyMajor).unwrap();
+        let mut raised = place.clone();
+        raised[1][2] = raised[1][2].next_up();
+        let slow = motion(Flightplan::velocities(0.0, place.clone(), vec![[0.0, 6.1e-17, 0.0]; 3]));
+        let keyed = motion(Flightplan::keyframes(vec![0.0, 1e9], [place.clone(), raised].concat()));
+        let fixed = motion(Flightplan::fixed(place));
+        let interval = Span { begin: 0.125, end: 0.25 };
+        for (moving, expected) in [(&slow, [true, false, true]), (&keyed, [true, true, false]), (&fixed, [true; 3])] {
+            let bodies = PairedBodies::between((&mesh, &fixed), (&mesh, moving));
+            let ends = PreciseEnds::new(bodies, interval).unwrap();
+            let found = ends.moving(1, 0);
+            assert_eq!(found.begin, found.end, "the way is less than a rounding");
+            assert_eq!([0, 1, 2].map(|axis| ends.rests(1, 0, axis)), expected);
+            assert_eq!([0, 1, 2].map(|axis| ends.rests(0, 0, axis)), [true; 3]);
         }
     }
 }

@@ -17,8 +17,8 @@ impl World {
     ///
     /// If there is no such time, because the next event falls on the present one, lists are not
     /// compared with a traversal. Without kinetic structures there is nothing to audit but boxes:
-    /// whether those of a keyframe interval hold the vertices, and others the spheres they are
-    /// around. O(everything); for tests and for hosts in doubt.
+    /// whether those of a keyframe interval hold the vertices (as they were when the interval
+    /// began, of loops and of what is blended), and others the spheres they are around. O(everything); for tests and for hosts in doubt.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
@@ -45,7 +45,10 @@ impl World {
                 report.absorb(format_args!("{id} '{}', boxes", body.name), bounded.audit(&body.motion, self.clock.now));
             }
             if let Some(boxes) = body.discrete().and_then(|discrete| discrete.boxes(self.clock.now)) {
-                report.absorb(format_args!("{id} '{}', interval", body.name), boxes.audit(&body.motion));
+                report.absorb(
+                    format_args!("{id} '{}', interval", body.name),
+                    boxes.audit(&body.motion, self.clock.now.time()),
+                );
             }
             let Index::Kinetic(tree) = &body.index else { continue };
             if tree.is_idle() {

@@ -80,8 +80,10 @@ impl Intervals {
         self.begin();
     }
 
-    /// The motion is another one than before from a time to come on, seconds, and the same until
-    /// then.
+    /// The motion is another one than before from a time to come on, seconds, and the same from now
+    /// until then. Where now is the end of the present boxes, the motion may not have what was
+    /// before: candidates that are found then are right at their end, and are asked about there
+    /// alone.
     pub(crate) fn forget_from(&mut self, time: f64) {
         let Some(boxes) = &mut self.boxes else { return };
         if boxes.end() > time {
