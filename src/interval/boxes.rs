@@ -44,7 +44,8 @@ use ahead::Stage;
 /// key but one to the last.
 ///
 /// A clone shares what neither changes: the shape of the tree, and boxes at keys. Where a motion is
-/// read as fast as a copy of its positions, none is kept: [`Candidates`](super::Candidates) read it.
+/// read as fast as a copy of its positions, none is kept: [`Candidates`](super::Candidates) read
+/// it.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct IntervalBoxes {
@@ -93,8 +94,8 @@ pub struct IntervalBoxes {
 struct End {
     /// Per place `[lo, −hi]`.
     boxes: Vec<[f32; LANES]>,
-    /// Of [`IntervalBoxes::vertices`], within half of the blur; none where the motion is read at the
-    /// moment instead.
+    /// Of [`IntervalBoxes::vertices`], within half of the blur; none where the motion is read at
+    /// the moment instead.
     points: Points,
     at: Moment,
 }

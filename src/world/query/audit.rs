@@ -18,7 +18,8 @@ impl World {
     /// If there is no such time, because the next event falls on the present one, lists are not
     /// compared with a traversal. Without kinetic structures there is nothing to audit but boxes:
     /// whether those of a keyframe interval hold the vertices (as they were when the interval
-    /// began, of loops and of what is blended), and others the spheres they are around. O(everything); for tests and for hosts in doubt.
+    /// began, of loops and of what is blended), and others the spheres they are around.
+    /// O(everything); for tests and for hosts in doubt.
     ///
     /// ```
     /// # let (mut world, floor, ball) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/docs/falling_ball.rs"));
