@@ -18,6 +18,7 @@ mod continuous;
 mod continuous_intervals;
 mod coplanar;
 mod curved_contacts;
+mod cut_intervals;
 mod decided_ahead;
 mod edits_by_hand;
 mod errors;
