@@ -221,7 +221,7 @@ impl IntervalBoxes {
     /// Goes to the end of other boxes over the same tree: from there they can follow the same
     /// motion further. O(1).
     pub fn start_from(&mut self, other: &Self) {
-        self.after = Arc::clone(&other.after);
+        (self.after, self.vertices) = (Arc::clone(&other.after), Arc::clone(&other.vertices));
         (self.begin, self.end) = (other.end, other.end);
         (self.coordinate, self.blur, self.rests) = (other.coordinate, [other.blur[1]; 2], false);
         (self.stage, self.places_begin) = (Stage::Done, false);
@@ -359,6 +359,7 @@ impl IntervalBoxes {
 
 /// Writes the points of some vertices out of those of `kept`, which ascend.
 fn read_kept(points: &[[f32; 4]], kept: &[u32], vertices: &[u32], out: &mut [[f32; 4]]) {
+    debug_assert_eq!(points.len(), kept.len(), "points of other vertices");
     // Of most bodies all vertices are in some leaf.
     let are_all = kept.last().is_some_and(|&last| last as usize + 1 == kept.len());
     for (out, vertex) in out.iter_mut().zip(vertices) {

@@ -60,6 +60,7 @@ impl IntervalBoxes {
         self.places_begin = false;
         // Written next is what lies farthest back, which no other boxes share any more.
         let last = std::mem::replace(&mut self.before, Arc::clone(&other.after));
+        self.vertices = Arc::clone(&other.vertices);
         let more = std::mem::replace(&mut self.after, last);
         if is_loop && self.spare.is_none() {
             let mut spare = if Arc::strong_count(&more) == 1 { more } else { Arc::default() };

@@ -131,3 +131,38 @@ fn boxes_of_another_motion_are_named() {
     boxes.forget();
     assert_eq!(boxes.audit(&motion, 0.5).checks, 0);
 }
+
+/// The next boxes are those of a motion that was read before, of which they kept nothing.
+#[test]
+fn points_that_are_shared_are_those_of_the_same_vertices() {
+    let key = |z: f32| (0..9u8).map(|v| [f32::from(v), f32::from(v % 3), z + f32::from(v * v)]).collect::<Vec<_>>();
+    let mesh = Mesh::new(9, (0..3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect()).unwrap();
+    let tree = Topology::build(&mesh, &widened(&key(0.0)), BuildParams { leaf_size: 1, ..BuildParams::default() });
+    let plan = Flightplan::keyframes(vec![0.0, 1.0], [key(0.0), key(1.0)].concat());
+    let [read, kept] =
+        [KeyLayout::KeyMajor, KeyLayout::VertexMajor].map(|layout| Motion::new(plan.clone(), 9, layout).unwrap());
+    for (first, second) in [(&read, &kept), (&kept, &read)] {
+        for follows in [false, true] {
+            let mut present = IntervalBoxes::over(tree.clone(), first, 0.0).unwrap();
+            present.follow(first, Moment::after(0.0), f64::INFINITY).unwrap();
+            let mut next = present.clone();
+            present.forget();
+            present.follow(second, Moment::after(0.0), f64::INFINITY).unwrap();
+            if follows {
+                next.start_from(&present);
+                next.follow(second, Moment::after(1.0), 2.0).unwrap();
+            } else {
+                next.begin_after(&mut present, second, 2.0).unwrap();
+                assert_eq!(next.prepare(second, &mut usize::MAX.clone()), Prepared::All);
+            }
+            assert_eq!((next.begin(), next.end()), (1.0, 2.0));
+            assert!(next.audit(second, 1.5).is_clean());
+            let mut ends = Vec::new();
+            next.read_ends(second, &[0, 4, 8], &mut ends);
+            for (ends, vertex) in ends.iter().zip([0, 4, 8]) {
+                let [x, y, z] = key(1.0)[vertex];
+                assert_eq!(*ends, [[x, y, z, 0.0]; 2], "vertex {vertex}");
+            }
+        }
+    }
+}
