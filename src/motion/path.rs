@@ -49,8 +49,8 @@ impl VertexPath {
 
 impl Motion {
     /// Whether a coordinate of a vertex is the same at all times of the stretch around a moment: by
-    /// the numbers that are stored, so not one that moves by less than a rounding. Not known, and
-    /// `false`, of motions that are not read cheaply.
+    /// the numbers that are stored, so not one that moves by less than a rounding. For motions that
+    /// are read cheaply ([`Motion::is_read_cheaply`]).
     pub(crate) fn is_constant_along(&self, vertex: u32, axis: usize, cursor: &Cursor) -> bool {
         match (&self.shared, cursor.place) {
             (Trajectories::Keys(table), Some(place)) => {

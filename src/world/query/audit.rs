@@ -16,9 +16,8 @@ impl World {
     /// time strictly between now and the next event.
     ///
     /// If there is no such time, because the next event falls on the present one, lists are not
-    /// compared with a traversal. Without kinetic structures there is nothing to audit but boxes:
-    /// whether those of a keyframe interval hold the vertices (as they were when the interval
-    /// began, of loops and of what is blended), and others the spheres they are around.
+    /// compared with a traversal. Of bodies without kinetic structures, the shapes of trees, the
+    /// boxes and the leaf pairs of the present interval are checked.
     /// O(everything); for tests and for hosts in doubt.
     ///
     /// ```
